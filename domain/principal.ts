@@ -59,7 +59,13 @@ export interface Actor {
   isSystem?: true;
 }
 
-export function actorOf({ organizationId, keyHash }: Principal, { requestId }: ClientFacts): Actor {
+/** The key that sent a request, and the facts of its client. */
+export interface Caller {
+  principal: Principal;
+  client: ClientFacts;
+}
+
+export function actorOf({ principal: { organizationId, keyHash }, client: { requestId } }: Caller): Actor {
   return { organizationId, keyHash, requestId };
 }
 

@@ -18,9 +18,9 @@ export const endUserRoutes: RoutesOf<typeof endUserOperations, { endUsers: EndUs
   },
 
   /** Handles `POST /end-users`: registers an end user, or makes an inactive one active again. */
-  createEndUser: async ({ principal, client, body, idempotency }, { services }) => {
-    const result = await services.endUsers.register(actorOf(principal, client), body.user, {
-      ...(idempotency === undefined ? {} : { idempotency }),
+  createEndUser: async (call, { services }) => {
+    const result = await services.endUsers.register(actorOf(call), call.body.user, {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
       respond: (endUser) => ({ status: 201, body: { data: presentEndUser(endUser) } }),
     });
     return {
@@ -38,15 +38,14 @@ export const endUserRoutes: RoutesOf<typeof endUserOperations, { endUsers: EndUs
   }),
 
   /** Handles `PATCH /end-users/{user}`: sets whether an end user is active. */
-  updateEndUser: async ({ principal, client, params, body }, { services }) => {
-    const actor = actorOf(principal, client);
-    const endUser = await services.endUsers.setActive(actor, params.user, body.is_active);
+  updateEndUser: async (call, { services }) => {
+    const endUser = await services.endUsers.setActive(actorOf(call), call.params.user, call.body.is_active);
     return { status: 200, body: { data: presentEndUser(endUser) } };
   },
 
   /** Handles `DELETE /end-users/{user}`: makes an end user inactive and keeps the registration. */
-  deleteEndUser: async ({ principal, client, params }, { services }) => {
-    await services.endUsers.deactivate(actorOf(principal, client), params.user);
+  deleteEndUser: async (call, { services }) => {
+    await services.endUsers.deactivate(actorOf(call), call.params.user);
     return { status: 204 };
   },
 };

@@ -27,9 +27,9 @@ export const keyRoutes: RoutesOf<typeof keyOperations, { apiKeys: KeyService }> 
   },
 
   /** Handles `POST /keys`: creates an API key and shows it once. */
-  createKey: async ({ principal, client, body, idempotency }, { services }) => {
-    const result = await services.apiKeys.create({ principal, client }, toKeyDraft(body), {
-      ...(idempotency === undefined ? {} : { idempotency }),
+  createKey: async (call, { services }) => {
+    const result = await services.apiKeys.create(call, toKeyDraft(call.body), {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
       respond: (created) => ({ status: 201, body: presentCreatedKey(created) }),
     });
     return {
@@ -47,15 +47,15 @@ export const keyRoutes: RoutesOf<typeof keyOperations, { apiKeys: KeyService }> 
   }),
 
   /** Handles `PATCH /keys/{hash}`: changes the fields of an API key that the body names. */
-  updateKey: async ({ principal, client, params, body }, { services }) => {
-    const changes = requireUpdateFields(toKeyChanges(body));
-    const key = await services.apiKeys.update(actorOf(principal, client), params.hash, changes);
+  updateKey: async (call, { services }) => {
+    const changes = requireUpdateFields(toKeyChanges(call.body));
+    const key = await services.apiKeys.update(actorOf(call), call.params.hash, changes);
     return { status: 200, body: { data: presentApiKey(key) } };
   },
 
   /** Handles `DELETE /keys/{hash}`: deletes an API key of the organization. */
-  deleteKey: async ({ principal, client, params }, { services }) => {
-    await services.apiKeys.remove(actorOf(principal, client), params.hash);
+  deleteKey: async (call, { services }) => {
+    await services.apiKeys.remove(actorOf(call), call.params.hash);
     return { status: 200, body: { deleted: true } };
   },
 };

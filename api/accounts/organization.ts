@@ -26,9 +26,9 @@ export const organizationRoutes: RoutesOf<
   }),
 
   /** Handles `PATCH /organization/settings`: changes the settings of the organization. */
-  updateOrganizationSettings: async ({ principal, client, body }, { services }) => {
-    const settings = { isFilteredModelCatalogEnabled: body.is_filtered_model_catalog_enabled };
-    const organization = await services.organization.update(actorOf(principal, client), settings);
+  updateOrganizationSettings: async (call, { services }) => {
+    const settings = { isFilteredModelCatalogEnabled: call.body.is_filtered_model_catalog_enabled };
+    const organization = await services.organization.update(actorOf(call), settings);
     return { status: 200, body: { data: presentOrganizationSettings(organization) } };
   },
 };

@@ -43,13 +43,13 @@ export const workspaceBudgetRoutes: RoutesOf<
    * Handles `PUT /workspaces/{id}/budgets/{interval}`: creates or changes the budget that a workspace has for an
    * interval.
    */
-  setWorkspaceBudget: async ({ principal, client, params: { id, interval }, body }, { services }) => {
+  setWorkspaceBudget: async (call, { services }) => {
+    const { id, interval } = call.params;
     const change = {
-      limitNanos: usdToNanos(body.limit_usd),
-      ...withoutUndefined({ includeByok: body.include_byok_in_budgets }),
+      limitNanos: usdToNanos(call.body.limit_usd),
+      ...withoutUndefined({ includeByok: call.body.include_byok_in_budgets }),
     };
-    const actor = actorOf(principal, client);
-    const { budget, includeByok } = await services.workspaceBudgets.set(actor, id, interval, change);
+    const { budget, includeByok } = await services.workspaceBudgets.set(actorOf(call), id, interval, change);
     return {
       status: 200,
       body: { data: presentWorkspaceBudget(budget), include_byok_in_budgets: includeByok },
@@ -57,8 +57,8 @@ export const workspaceBudgetRoutes: RoutesOf<
   },
 
   /** Handles `DELETE /workspaces/{id}/budgets/{interval}`: deletes the budget that a workspace has for an interval. */
-  deleteWorkspaceBudget: async ({ principal, client, params: { id, interval } }, { services }) => {
-    await services.workspaceBudgets.remove(actorOf(principal, client), id, interval);
+  deleteWorkspaceBudget: async (call, { services }) => {
+    await services.workspaceBudgets.remove(actorOf(call), call.params.id, call.params.interval);
     return { status: 200, body: { deleted: true } };
   },
 };

@@ -19,16 +19,17 @@ export const workspaceMemberRoutes: RoutesOf<
   },
 
   /** Handles `POST /workspaces/{id}/members/add`: adds members of the organization to a workspace. */
-  addWorkspaceMembers: async ({ principal, client, params, body }, { services }) => {
-    const actor = actorOf(principal, client);
-    const { members, addedCount } = await services.workspaceMembers.add(actor, params.id, body.user_ids);
-    return { status: 200, body: { data: members.map(presentWorkspaceMember), added_count: addedCount } };
+  addWorkspaceMembers: async (call, { services }) => {
+    const { params, body } = call;
+    const added = await services.workspaceMembers.add(actorOf(call), params.id, body.user_ids);
+    const data = added.members.map(presentWorkspaceMember);
+    return { status: 200, body: { data, added_count: added.addedCount } };
   },
 
   /** Handles `POST /workspaces/{id}/members/remove`: removes users from a workspace. */
-  removeWorkspaceMembers: async ({ principal, client, params, body }, { services }) => {
-    const actor = actorOf(principal, client);
-    const removedCount = await services.workspaceMembers.remove(actor, params.id, body.user_ids);
+  removeWorkspaceMembers: async (call, { services }) => {
+    const { params, body } = call;
+    const removedCount = await services.workspaceMembers.remove(actorOf(call), params.id, body.user_ids);
     return { status: 200, body: { removed_count: removedCount } };
   },
 };

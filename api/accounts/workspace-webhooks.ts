@@ -20,9 +20,9 @@ export const workspaceWebhookRoutes: RoutesOf<
    * Handles `POST /workspaces/{id}/webhook-secret/rotate`: makes a new webhook secret and returns it. The previous one
    * also signs for 24 hours.
    */
-  rotateWebhookSecret: async ({ principal, client, params, idempotency }, { services }) => {
-    const result = await services.workspaceWebhooks.rotateSecret(actorOf(principal, client), params.id, {
-      ...(idempotency === undefined ? {} : { idempotency }),
+  rotateWebhookSecret: async (call, { services }) => {
+    const result = await services.workspaceWebhooks.rotateSecret(actorOf(call), call.params.id, {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
       respond: (rotated) => ({ status: 200, body: presentRotatedSecret(rotated) }),
     });
     return {

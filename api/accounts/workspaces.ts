@@ -15,11 +15,11 @@ export const workspaceRoutes: RoutesOf<typeof workspaceOperations, { workspaces:
   },
 
   /** Handles `POST /workspaces`: creates a workspace in the organization. */
-  createWorkspace: async ({ principal, client, body, idempotency }, { services }) => {
-    const { name, slug } = body;
-    const draft = { ...toWorkspaceChanges(body), name, slug };
-    const result = await services.workspaces.create({ principal, client }, draft, {
-      ...(idempotency === undefined ? {} : { idempotency }),
+  createWorkspace: async (call, { services }) => {
+    const { name, slug } = call.body;
+    const draft = { ...toWorkspaceChanges(call.body), name, slug };
+    const result = await services.workspaces.create(call, draft, {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
       respond: (workspace) => ({ status: 201, body: { data: presentWorkspace(workspace) } }),
     });
     return {
@@ -37,15 +37,15 @@ export const workspaceRoutes: RoutesOf<typeof workspaceOperations, { workspaces:
   }),
 
   /** Handles `PATCH /workspaces/{id}`: changes the fields of a workspace that the body names. */
-  updateWorkspace: async ({ principal, client, params, body }, { services }) => {
-    const changes = requireUpdateFields(toWorkspaceChanges(body));
-    const workspace = await services.workspaces.update(actorOf(principal, client), params.id, changes);
+  updateWorkspace: async (call, { services }) => {
+    const changes = requireUpdateFields(toWorkspaceChanges(call.body));
+    const workspace = await services.workspaces.update(actorOf(call), call.params.id, changes);
     return { status: 200, body: { data: presentWorkspace(workspace) } };
   },
 
   /** Handles `DELETE /workspaces/{id}`: deletes a workspace with its secrets and inactive keys. */
-  deleteWorkspace: async ({ principal, client, params }, { services }) => {
-    await services.workspaces.remove(actorOf(principal, client), params.id);
+  deleteWorkspace: async (call, { services }) => {
+    await services.workspaces.remove(actorOf(call), call.params.id);
     return { status: 200, body: { deleted: true } };
   },
 };

@@ -53,11 +53,9 @@ export const destinationDeliveryRoutes: RoutesOf<
    * Handles `POST /observability/destinations/{id}/dead-letters/replay`: schedules dead letters of a destination to be
    * sent again.
    */
-  replayObservabilityDeadLetters: async (
-    { principal, client, params, body: { ids = null } },
-    { services },
-  ) => {
-    const count = await services.destinations.replay(actorOf(principal, client), params.id, ids);
+  replayObservabilityDeadLetters: async (call, { services }) => {
+    const { ids = null } = call.body;
+    const count = await services.destinations.replay(actorOf(call), call.params.id, ids);
     return { status: 202, body: { data: { count } } };
   },
 };

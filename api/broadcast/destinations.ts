@@ -45,9 +45,9 @@ export const destinationRoutes: RoutesOf<typeof destinationOperations, Used> = {
   /**
    * Handles `POST /observability/destinations`: creates a destination to which a workspace forwards its generations.
    */
-  createObservabilityDestination: async ({ principal, client, body, idempotency }, { services }) => {
-    const result = await services.destinations.create({ principal, client }, toDestinationDraft(body), {
-      ...(idempotency === undefined ? {} : { idempotency }),
+  createObservabilityDestination: async (call, { services }) => {
+    const result = await services.destinations.create(call, toDestinationDraft(call.body), {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
       respond: (destination) => ({ status: 201, body: { data: presentDestination(destination) } }),
     });
     return {
@@ -65,17 +65,14 @@ export const destinationRoutes: RoutesOf<typeof destinationOperations, Used> = {
   },
 
   /** Handles `PATCH /observability/destinations/{id}`: changes the fields of a destination that the body names. */
-  updateObservabilityDestination: async (
-    { principal, client, params, body: { config: given, ...body } },
-    { services },
-  ) => {
+  updateObservabilityDestination: async (call, { services }) => {
+    const { config: given, ...body } = call.body;
     // The type determines the configuration's fields, and never changes.
-    const { type } = await services.destinations.get(principal.organizationId, params.id);
+    const { type } = await services.destinations.get(call.principal.organizationId, call.params.id);
     const { config, issues } = given === undefined ? { issues: [] } : parseDestinationConfig(type, given);
-    const actor = actorOf(principal, client);
     const changes = withoutUndefined({ ...toDestinationChanges(body), config });
     if (given === undefined) requireUpdateFields(changes);
-    const destination = await services.destinations.update(actor, params.id, changes, issues);
+    const destination = await services.destinations.update(actorOf(call), call.params.id, changes, issues);
     return { status: 200, body: { data: presentDestination(destination) } };
   },
 
@@ -83,8 +80,8 @@ export const destinationRoutes: RoutesOf<typeof destinationOperations, Used> = {
    * Handles `DELETE /observability/destinations/{id}`: deletes a destination; generations that wait for it are not
    * sent.
    */
-  deleteObservabilityDestination: async ({ principal, client, params }, { services }) => {
-    await services.destinations.remove(actorOf(principal, client), params.id);
+  deleteObservabilityDestination: async (call, { services }) => {
+    await services.destinations.remove(actorOf(call), call.params.id);
     return { status: 200, body: { deleted: true } };
   },
 };

@@ -17,14 +17,14 @@ export const mappingRoutes: RoutesOf<typeof mappingOperations, { groupMappings: 
   },
 
   /** Handles `POST /scim/group-mappings`: makes the people of a directory group members of a workspace. */
-  createScimGroupMapping: async ({ principal, client, body, idempotency, gone }, { services }) => {
-    const { scim_group_id: groupId, workspace_id: workspaceId, role } = body;
+  createScimGroupMapping: async (call, { services }) => {
+    const { scim_group_id: groupId, workspace_id: workspaceId, role } = call.body;
     const result = await services.groupMappings.create(
-      { principal, client },
+      call,
       { groupId, workspaceId, role },
       {
-        ...(idempotency === undefined ? {} : { idempotency }),
-        gone: gone(),
+        ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
+        gone: call.gone(),
         respond: (mapping) => ({ status: 201, body: { data: presentGroupMapping(mapping) } }),
       },
     );
@@ -43,9 +43,9 @@ export const mappingRoutes: RoutesOf<typeof mappingOperations, { groupMappings: 
   },
 
   /** Handles `PATCH /scim/group-mappings/{id}`: changes the role that a group mapping gives. */
-  updateScimGroupMapping: async ({ principal, client, params, body, gone }, { services }) => {
-    const actor = actorOf(principal, client);
-    const mapping = await services.groupMappings.setRole(actor, params.id, body.role, gone());
+  updateScimGroupMapping: async (call, { services }) => {
+    const actor = actorOf(call);
+    const mapping = await services.groupMappings.setRole(actor, call.params.id, call.body.role, call.gone());
     return { status: 200, body: { data: presentGroupMapping(mapping) } };
   },
 
@@ -53,9 +53,9 @@ export const mappingRoutes: RoutesOf<typeof mappingOperations, { groupMappings: 
    * Handles `DELETE /scim/group-mappings/{id}`: deletes a group mapping, and keeps or removes the members that it
    * added.
    */
-  deleteScimGroupMapping: async ({ principal, client, params, query, gone }, { services }) => {
-    const { keep_members: keepMembers } = query;
-    await services.groupMappings.remove(actorOf(principal, client), params.id, { keepMembers, gone: gone() });
+  deleteScimGroupMapping: async (call, { services }) => {
+    const { keep_members: keepMembers } = call.query;
+    await services.groupMappings.remove(actorOf(call), call.params.id, { keepMembers, gone: call.gone() });
     return { status: 200, body: { deleted: true } };
   },
 };

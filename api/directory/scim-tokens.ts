@@ -12,9 +12,9 @@ import type { RoutesOf } from '../http/route.ts';
 
 export const scimTokenRoutes: RoutesOf<typeof scimTokenOperations, { scimTokens: ScimTokenService }> = {
   /** Handles `POST /scim/tokens`: creates a bearer token for an identity provider and shows it once. */
-  createScimToken: async ({ principal, client, body, idempotency }, { services }) => {
-    const result = await services.scimTokens.create(actorOf(principal, client), body.label, {
-      ...(idempotency === undefined ? {} : { idempotency }),
+  createScimToken: async (call, { services }) => {
+    const result = await services.scimTokens.create(actorOf(call), call.body.label, {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
       respond: (created) => ({ status: 201, body: presentCreatedScimToken(created) }),
     });
     return {
@@ -32,8 +32,8 @@ export const scimTokenRoutes: RoutesOf<typeof scimTokenOperations, { scimTokens:
   },
 
   /** Handles `DELETE /scim/tokens/{id}`: revokes the bearer token of an identity provider. */
-  deleteScimToken: async ({ principal, client, params }, { services }) => {
-    await services.scimTokens.remove(actorOf(principal, client), params.id);
+  deleteScimToken: async (call, { services }) => {
+    await services.scimTokens.remove(actorOf(call), call.params.id);
     return { status: 200, body: { deleted: true } };
   },
 };

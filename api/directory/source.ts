@@ -16,14 +16,14 @@ export const sourceRoutes: RoutesOf<typeof sourceOperations, { scimSource: Sourc
   },
 
   /** Handles `PUT /scim/source`: replaces the settings of the directory's source. */
-  setScimSource: async ({ principal, client, body }, { services }) => {
-    const shown = await services.scimSource.set(actorOf(principal, client), toDraft(body));
+  setScimSource: async (call, { services }) => {
+    const shown = await services.scimSource.set(actorOf(call), toDraft(call.body));
     return { status: 200, body: { data: presentScimSource(shown) } };
   },
 
   /** Handles `DELETE /scim/source`: deletes the settings of the directory's source. */
-  deleteScimSource: async ({ principal, client }, { services }) => {
-    await services.scimSource.remove(actorOf(principal, client));
+  deleteScimSource: async (call, { services }) => {
+    await services.scimSource.remove(actorOf(call));
     return { status: 200, body: { deleted: true } };
   },
 };

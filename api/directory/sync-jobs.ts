@@ -9,9 +9,9 @@ import type { RoutesOf } from '../http/route.ts';
 
 export const syncJobRoutes: RoutesOf<typeof syncJobOperations, { syncJobs: SyncJobService }> = {
   /** Handles `POST /scim/sync-jobs`: starts a directory sync and returns its job. */
-  createScimSyncJob: async ({ principal, client, query }, { services }) => {
-    const { dry_run: dryRun = false, allow_deletions: allowDeletions = false } = query;
-    const job = await services.syncJobs.request(actorOf(principal, client), { dryRun, allowDeletions });
+  createScimSyncJob: async (call, { services }) => {
+    const { dry_run: dryRun = false, allow_deletions: allowDeletions = false } = call.query;
+    const job = await services.syncJobs.request(actorOf(call), { dryRun, allowDeletions });
     return { status: 202, body: { data: presentSyncJob(job) } };
   },
 

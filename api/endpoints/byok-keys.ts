@@ -21,9 +21,9 @@ export const byokKeyRoutes: RoutesOf<typeof byokKeyOperations, { credentials: Cr
   },
 
   /** Handles `POST /byok`: stores the customer's own key of a provider (BYOK). */
-  createByokKey: async ({ principal, client, body, idempotency }, { services }) => {
-    const result = await services.credentials.create({ principal, client }, toCredentialDraft(body), {
-      ...(idempotency === undefined ? {} : { idempotency }),
+  createByokKey: async (call, { services }) => {
+    const result = await services.credentials.create(call, toCredentialDraft(call.body), {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
       respond: (credential) => ({ status: 201, body: { data: presentByokKey(credential) } }),
     });
     return {
@@ -41,15 +41,15 @@ export const byokKeyRoutes: RoutesOf<typeof byokKeyOperations, { credentials: Cr
   },
 
   /** Handles `PATCH /byok/{id}`: changes one of the customer's own keys of providers, or its settings. */
-  updateByokKey: async ({ principal, client, params, body }, { services }) => {
-    const changes = requireUpdateFields(toCredentialChanges(body));
-    const credential = await services.credentials.update(actorOf(principal, client), params.id, changes);
+  updateByokKey: async (call, { services }) => {
+    const changes = requireUpdateFields(toCredentialChanges(call.body));
+    const credential = await services.credentials.update(actorOf(call), call.params.id, changes);
     return { status: 200, body: { data: presentByokKey(credential) } };
   },
 
   /** Handles `DELETE /byok/{id}`: deletes a customer's own key of a provider. */
-  deleteByokKey: async ({ principal, client, params }, { services }) => {
-    await services.credentials.remove(actorOf(principal, client), params.id);
+  deleteByokKey: async (call, { services }) => {
+    await services.credentials.remove(actorOf(call), call.params.id);
     return { status: 200, body: { deleted: true } };
   },
 };

@@ -23,12 +23,12 @@ export const validationRoutes: RoutesOf<typeof validationOperations, { validatio
    */
   validatePrivateEndpoint: {
     ...admitEndpointId,
-    handle: async ({ principal, client, params, body, gone }, { services }) => {
+    handle: async (call, { services }) => {
       const validation = await services.validations.validate(
-        actorOf(principal, client),
-        params.id,
-        body.workspace_id,
-        gone(),
+        actorOf(call),
+        call.params.id,
+        call.body.workspace_id,
+        call.gone(),
       );
       return { status: 200, body: { data: presentValidationResult(validation) } };
     },

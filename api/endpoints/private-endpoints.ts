@@ -32,12 +32,12 @@ export const privateEndpointRoutes: RoutesOf<
   },
 
   /** Handles `POST /private-endpoints`: creates a draft of a private endpoint, and activates it on request. */
-  createPrivateEndpoint: async ({ principal, client, body, idempotency, gone }, { services }) => {
-    const actor = actorOf(principal, client);
+  createPrivateEndpoint: async (call, { services }) => {
+    const actor = actorOf(call);
     const { endpoint, replayed, activation } = await services.privateEndpoints.create(
       actor,
-      toEndpointDraft(body),
-      { ...(idempotency === undefined ? {} : { idempotency }), gone: gone() },
+      toEndpointDraft(call.body),
+      { ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }), gone: call.gone() },
     );
     if (activation !== null && activation.kind !== 'activated')
       return presentNotActivated(endpoint, activation);
@@ -58,9 +58,9 @@ export const privateEndpointRoutes: RoutesOf<
   /** Handles `PATCH /private-endpoints/{id}`: replaces the upstream and the declarations of a draft. */
   updatePrivateEndpoint: {
     ...admitEndpointId,
-    handle: async ({ principal, client, params, body }, { services }) => {
-      const actor = actorOf(principal, client);
-      const endpoint = await services.privateEndpoints.update(actor, params.id, toEndpointChanges(body));
+    handle: async (call, { services }) => {
+      const changes = toEndpointChanges(call.body);
+      const endpoint = await services.privateEndpoints.update(actorOf(call), call.params.id, changes);
       return { status: 200, body: { data: presentPrivateEndpoint(endpoint) } };
     },
   },
@@ -68,9 +68,9 @@ export const privateEndpointRoutes: RoutesOf<
   /** Handles `DELETE /private-endpoints/{id}`: deletes a private endpoint, or only a draft on request. */
   deletePrivateEndpoint: {
     ...admitEndpointId,
-    handle: async ({ principal, client, params, query }, { services }) => {
-      const options = { draftOnly: query.draft_only ?? false };
-      const id = await services.privateEndpoints.remove(actorOf(principal, client), params.id, options);
+    handle: async (call, { services }) => {
+      const options = { draftOnly: call.query.draft_only ?? false };
+      const id = await services.privateEndpoints.remove(actorOf(call), call.params.id, options);
       return { status: 200, body: { data: { id } } };
     },
   },
@@ -78,17 +78,16 @@ export const privateEndpointRoutes: RoutesOf<
   /** Handles `PUT /private-endpoints/{id}/pricing`: replaces the prices of a private endpoint. */
   setPrivateEndpointPricing: {
     ...admitEndpointId,
-    handle: async ({ principal, client, params, body }, { services }) => {
-      const pricing = toStatedPricing(body.pricing);
-      const actor = actorOf(principal, client);
-      const endpoint = await services.privateEndpoints.setPricing(actor, params.id, pricing);
+    handle: async (call, { services }) => {
+      const pricing = toStatedPricing(call.body.pricing);
+      const endpoint = await services.privateEndpoints.setPricing(actorOf(call), call.params.id, pricing);
       return { status: 200, body: { data: presentPrivateEndpoint(endpoint) } };
     },
   },
 
   /** Handles `POST /private-endpoints/{id}/activate`: lets a validated draft serve requests. */
-  activatePrivateEndpoint: async ({ principal, client, params }, { services }) => {
-    const endpoint = await services.privateEndpoints.activate(actorOf(principal, client), params.id);
+  activatePrivateEndpoint: async (call, { services }) => {
+    const endpoint = await services.privateEndpoints.activate(actorOf(call), call.params.id);
     return { status: 200, body: { data: presentManagedEndpoint(endpoint) } };
   },
 
@@ -96,15 +95,13 @@ export const privateEndpointRoutes: RoutesOf<
    * Handles `POST /private-endpoints/{id}/enable` and `POST /private-endpoints/{id}/disable`: switches a private
    * endpoint on or off.
    */
-  enablePrivateEndpoint: async ({ principal, client, params }, { services }) => {
-    const actor = actorOf(principal, client);
-    const endpoint = await services.privateEndpoints.switch(actor, params.id, 'active');
+  enablePrivateEndpoint: async (call, { services }) => {
+    const endpoint = await services.privateEndpoints.switch(actorOf(call), call.params.id, 'active');
     return { status: 200, body: { data: presentManagedEndpoint(endpoint) } };
   },
 
-  disablePrivateEndpoint: async ({ principal, client, params }, { services }) => {
-    const actor = actorOf(principal, client);
-    const endpoint = await services.privateEndpoints.switch(actor, params.id, 'disabled');
+  disablePrivateEndpoint: async (call, { services }) => {
+    const endpoint = await services.privateEndpoints.switch(actorOf(call), call.params.id, 'disabled');
     return { status: 200, body: { data: presentManagedEndpoint(endpoint) } };
   },
 };

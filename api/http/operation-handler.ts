@@ -121,7 +121,7 @@ function untilClosed(
   };
 }
 
-interface Caller {
+interface Identity {
   principal: ApiState['principal'] | undefined;
   directoryClient: ApiState['directoryClient'] | undefined;
 }
@@ -131,7 +131,7 @@ function keepCaller(
   { req, state }: ApiContext,
   { access }: OperationDefinition,
   { gate }: ApiSettings,
-  { principal, directoryClient }: Caller,
+  { principal, directoryClient }: Identity,
 ): void {
   if (principal !== undefined) state.principal = principal;
   if (directoryClient !== undefined) state.directoryClient = directoryClient;

@@ -12,11 +12,11 @@ import type { RoutesOf } from '../http/route.ts';
 
 export const classifierRoutes: RoutesOf<typeof classifierOperations, { classifiers: ClassifierService }> = {
   /** Handles `POST /classifiers`: creates a classifier, whose tags become dimensions of analytics. */
-  createClassifier: async ({ principal, client, body, idempotency }, { services }) => {
-    const { name, description = null, is_active: isActive = true, workspace_id: workspaceId } = body;
+  createClassifier: async (call, { services }) => {
+    const { name, description = null, is_active: isActive = true, workspace_id: workspaceId } = call.body;
     const draft = { name, description, isActive, ...(workspaceId === undefined ? {} : { workspaceId }) };
-    const result = await services.classifiers.create(actorOf(principal, client), draft, {
-      ...(idempotency === undefined ? {} : { idempotency }),
+    const result = await services.classifiers.create(actorOf(call), draft, {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
       respond: (made) => ({ status: 201, body: { data: presentClassifier(made) } }),
     });
     return {
@@ -46,22 +46,22 @@ export const classifierRoutes: RoutesOf<typeof classifierOperations, { classifie
   },
 
   /** Handles `PATCH /classifiers/{id}`: changes the fields of a classifier that the body names. */
-  updateClassifier: async ({ principal, client, params, body }, { services }) => {
-    const { name, description, is_active: isActive } = body;
+  updateClassifier: async (call, { services }) => {
+    const { name, description, is_active: isActive } = call.body;
     const changes = requireUpdateFields(withoutUndefined({ name, description, isActive }));
-    const updated = await services.classifiers.update(actorOf(principal, client), params.id, changes);
+    const updated = await services.classifiers.update(actorOf(call), call.params.id, changes);
     return { status: 200, body: { data: presentClassifier(updated) } };
   },
 
   /** Handles `POST /classifiers/{id}/tags`: tags generations in the dimensions of a classifier. */
-  addClassifierTags: async ({ principal, client, params, body, idempotency }, { services }) => {
-    const tags = body.tags.map(({ generation_id: generationId, dimension, value }) => ({
+  addClassifierTags: async (call, { services }) => {
+    const tags = call.body.tags.map(({ generation_id: generationId, dimension, value }) => ({
       generationId,
       dimension,
       value,
     }));
-    const result = await services.classifiers.addTags(actorOf(principal, client), params.id, tags, {
-      ...(idempotency === undefined ? {} : { idempotency }),
+    const result = await services.classifiers.addTags(actorOf(call), call.params.id, tags, {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
       respond: (added) => ({ status: 200, body: { data: { added } } }),
     });
     return {

@@ -7,16 +7,11 @@ import type { RoutesOf } from '../http/route.ts';
 
 export const internKeyRoutes: RoutesOf<typeof internKeyOperations, { internKeys: InternKeyService }> = {
   /** Handles `POST /interns/{internId}/keys`: creates a key that is confined to an intern, and shows it once. */
-  createInternKey: async ({ principal, client, params, body, idempotency }, { services }) => {
-    const result = await services.internKeys.create(
-      { principal, client },
-      params.internId,
-      toKeyDraft(body),
-      {
-        ...(idempotency === undefined ? {} : { idempotency }),
-        respond: (created) => ({ status: 201, body: presentCreatedKey(created) }),
-      },
-    );
+  createInternKey: async (call, { services }) => {
+    const result = await services.internKeys.create(call, call.params.internId, toKeyDraft(call.body), {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
+      respond: (created) => ({ status: 201, body: presentCreatedKey(created) }),
+    });
     return {
       status: 201,
       ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
@@ -32,8 +27,8 @@ export const internKeyRoutes: RoutesOf<typeof internKeyOperations, { internKeys:
   },
 
   /** Handles `DELETE /interns/{internId}/keys/{hash}`: deletes a key of an intern. */
-  deleteInternKey: async ({ principal, client, params }, { services }) => {
-    await services.internKeys.remove({ principal, client }, params.internId, params.hash);
+  deleteInternKey: async (call, { services }) => {
+    await services.internKeys.remove(call, call.params.internId, call.params.hash);
     return { status: 200, body: { deleted: true } };
   },
 };

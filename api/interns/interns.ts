@@ -14,16 +14,16 @@ import type { RoutesOf } from '../http/route.ts';
 
 export const internRoutes: RoutesOf<typeof internOperations, { interns: InternService }> = {
   /** Handles `POST /interns`: registers an intern and makes its vault. */
-  createIntern: async ({ principal, client, body, idempotency }, { services }) => {
+  createIntern: async (call, { services }) => {
     const draft = withoutUndefined({
-      name: body.name,
-      description: body.description ?? null,
-      instructions: body.instructions ?? null,
-      attachedVaultId: body.vault_id ?? null,
-      workspaceId: body.workspace_id,
+      name: call.body.name,
+      description: call.body.description ?? null,
+      instructions: call.body.instructions ?? null,
+      attachedVaultId: call.body.vault_id ?? null,
+      workspaceId: call.body.workspace_id,
     });
-    const result = await services.interns.create({ principal, client }, draft, {
-      ...(idempotency === undefined ? {} : { idempotency }),
+    const result = await services.interns.create(call, draft, {
+      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
       respond: presentIntern,
     });
     // `presentIntern` built this body now, or for the first request with the same idempotency key.
@@ -63,22 +63,22 @@ export const internRoutes: RoutesOf<typeof internOperations, { interns: InternSe
   }),
 
   /** Handles `PATCH /interns/{internId}`: changes the fields of an intern that the body names. */
-  updateIntern: async ({ principal, client, params, body }, { services }) => {
-    const { name, description, instructions, model } = body;
+  updateIntern: async (call, { services }) => {
+    const { name, description, instructions, model } = call.body;
     const changes = requireUpdateFields(withoutUndefined({ name, description, instructions, model }));
-    const intern = await services.interns.update({ principal, client }, params.internId, changes);
+    const intern = await services.interns.update(call, call.params.internId, changes);
     return { status: 200, body: presentIntern(intern) };
   },
 
   /** Handles `DELETE /interns/{internId}`: deletes an intern with its keys, its vault and its secrets. */
-  deleteIntern: async ({ principal, client, params }, { services }) => {
-    await services.interns.remove({ principal, client }, params.internId);
+  deleteIntern: async (call, { services }) => {
+    await services.interns.remove(call, call.params.internId);
     return { status: 202, body: { deleting: true } };
   },
 
   /** Handles `PUT /interns/{internId}/status`: stores the state that an intern's host reports. */
-  setInternStatus: async ({ principal, client, params, body }, { services }) => {
-    const intern = await services.interns.report({ principal, client }, params.internId, toInternState(body));
+  setInternStatus: async (call, { services }) => {
+    const intern = await services.interns.report(call, call.params.internId, toInternState(call.body));
     return { status: 200, body: presentIntern(intern) };
   },
 };

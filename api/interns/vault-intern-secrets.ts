@@ -18,21 +18,21 @@ export const vaultInternSecretRoutes: RoutesOf<typeof vaultInternSecretOperation
   },
 
   /** Handles `PUT /vault/interns/{internId}/secrets/{name}`: stores a secret in an intern's vault, or replaces it. */
-  storeInternVaultSecret: async ({ principal, client, params, body }, { services }) => {
-    const { internId, name } = params;
-    const secret = await services.vault.putInIntern({ principal, client }, internId, { name, ...body });
+  storeInternVaultSecret: async (call, { services }) => {
+    const { internId, name } = call.params;
+    const secret = await services.vault.putInIntern(call, internId, { name, ...call.body });
     return { status: 200, body: { data: presentSecret(secret) } };
   },
 
   /** Handles `DELETE /vault/interns/{internId}/secrets/{name}`: deletes a secret from an intern's vault. */
-  deleteInternVaultSecret: async ({ principal, client, params }, { services }) => {
-    await services.vault.deleteFromIntern({ principal, client }, params.internId, params.name);
+  deleteInternVaultSecret: async (call, { services }) => {
+    await services.vault.deleteFromIntern(call, call.params.internId, call.params.name);
     return { status: 204 };
   },
 
   /** Handles `POST /vault/interns/{internId}/secrets/copy`: copies secrets of the workspace into an intern's vault. */
-  copyVaultSecretsToIntern: async ({ principal, client, params, body }, { services }) => {
-    const copies = await services.vault.copyToIntern({ principal, client }, params.internId, body.names);
+  copyVaultSecretsToIntern: async (call, { services }) => {
+    const copies = await services.vault.copyToIntern(call, call.params.internId, call.body.names);
     return { status: 200, body: { data: copies.map(presentSecret) } };
   },
 };

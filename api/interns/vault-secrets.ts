@@ -13,14 +13,14 @@ export const vaultSecretRoutes: RoutesOf<typeof vaultSecretOperations, { vault: 
   },
 
   /** Handles `PUT /vault/secrets/{name}`: stores a secret of the workspace, or replaces it. */
-  storeVaultSecret: async ({ principal, client, params, body }, { services }) => {
-    const secret = await services.vault.putInWorkspace({ principal, client }, { ...params, ...body });
+  storeVaultSecret: async (call, { services }) => {
+    const secret = await services.vault.putInWorkspace(call, { ...call.params, ...call.body });
     return { status: 200, body: { data: presentSecret(secret) } };
   },
 
   /** Handles `DELETE /vault/secrets/{name}`: deletes a secret of the workspace. */
-  deleteVaultSecret: async ({ principal, client, params }, { services }) => {
-    await services.vault.deleteFromWorkspace({ principal, client }, params.name);
+  deleteVaultSecret: async (call, { services }) => {
+    await services.vault.deleteFromWorkspace(call, call.params.name);
     return { status: 204 };
   },
 };

@@ -20,7 +20,7 @@ import type {
   PresetVersion,
   PresetWithVersion,
 } from '../../domain/presets/preset.ts';
-import type { Principal } from '../../domain/principal.ts';
+import type { Caller } from '../../domain/principal.ts';
 import type { PresetService } from '../../services/presets/preset-service.ts';
 import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { AnyCall, Api, RoutesOf } from '../http/route.ts';
@@ -90,15 +90,15 @@ export const presetRoutes: RoutesOf<typeof presetOperations, Used> = {
   }),
 
   /** Handles `PATCH /presets/{slug}`: changes the fields of a preset that the body names. */
-  updatePreset: async ({ principal, client, params, body }, { services }) => {
-    const changes = requireUpdateFields(toPresetChanges(body));
-    const preset = await services.presets.update({ principal, client }, params.slug, changes);
+  updatePreset: async (call, { services }) => {
+    const changes = requireUpdateFields(toPresetChanges(call.body));
+    const preset = await services.presets.update(call, call.params.slug, changes);
     return { status: 200, body: { data: presentPresetWithVersion(preset) } };
   },
 
   /** Handles `DELETE /presets/{slug}`: archives a preset, so that requests cannot use it. */
-  deletePreset: async ({ principal, client, params }, { services }) => {
-    await services.presets.archive({ principal, client }, params.slug);
+  deletePreset: async (call, { services }) => {
+    await services.presets.archive(call, call.params.slug);
     return { status: 200, body: { deleted: true } };
   },
 };
@@ -110,18 +110,13 @@ function toPresetChanges(body: PresetChangesBody): PresetChanges {
   return withoutUndefined({ name, description, status, designatedVersion });
 }
 
-type SaveCall = Pick<AnyCall, 'client' | 'idempotency'> & { principal: Principal; params: { slug: string } };
+type SaveCall = Caller & Pick<AnyCall, 'idempotency'> & { params: { slug: string } };
 
 /** Creates a preset or its next version from a draft of any dialect. */
-async function savePreset(
-  { principal, client, params, idempotency }: SaveCall,
-  { services }: Api<Used>,
-  operation: string,
-  draft: PresetDraft,
-) {
-  const result = await services.presets.save({ principal, client }, params.slug, draft, {
+async function savePreset(call: SaveCall, { services }: Api<Used>, operation: string, draft: PresetDraft) {
+  const result = await services.presets.save(call, call.params.slug, draft, {
     operation,
-    ...(idempotency === undefined ? {} : { idempotency }),
+    ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
     respond: (preset) => ({ status: 200, body: { data: presentPresetWithVersion(preset) } }),
   });
   return {

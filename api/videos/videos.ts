@@ -23,10 +23,9 @@ import {
 export const videoRoutes: RoutesOf<typeof videoOperations, { videos: VideoService; urlSigner: UrlSigner }> = {
   /** Handles `POST /videos`: accepts a video job and returns its id at once. */
   createVideo: async (call, { services }) => {
-    const { principal, body, rawBody, headers, client, idempotency, gone } = call;
-    const result = await services.videos.create(principal, toVideoRequest(body, headers['x-session-id']), {
+    const { body, rawBody, headers, idempotency, gone } = call;
+    const result = await services.videos.create(call, toVideoRequest(body, headers['x-session-id']), {
       ...(idempotency === undefined ? {} : { idempotency }),
-      client,
       bodyBytes: rawBody.length,
       gone,
       respond: (job) => ({ status: 202, body: presentAcceptedVideo(job) }),

@@ -28,8 +28,8 @@ export const webhookDeliveryRoutes: RoutesOf<typeof webhookDeliveryOperations, U
   },
 
   /** Handles `POST /webhooks/deliveries/{id}/replay`: sends the event of a webhook delivery again. */
-  replayWebhookDelivery: async ({ principal, client, params }, { services }) => {
-    const delivery = await services.webhooks.replay(actorOf(principal, client), params.id);
+  replayWebhookDelivery: async (call, { services }) => {
+    const delivery = await services.webhooks.replay(actorOf(call), call.params.id);
     return { status: 202, body: { data: presentWebhookDelivery(delivery) } };
   },
 };

@@ -8,7 +8,7 @@ import type { DestinationConfig } from '../../domain/broadcast/destination-confi
 import { type DestinationSettings, MAX_DESTINATIONS_OF_TYPE } from '../../domain/broadcast/destination.ts';
 import { AppError, type Issue } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import { actorOf, type Caller } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
 import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
@@ -34,11 +34,6 @@ export interface CreateDestinationDeps {
   settings: Pick<WorkspaceSettingsCache, 'forget'>;
 }
 
-export interface DestinationAuthor {
-  principal: Principal;
-  client: ClientFacts;
-}
-
 export interface CreateDestinationOptions {
   idempotency?: { key: string; requestHash: string };
   /** Renders the answer, which is stored for replays. */
@@ -53,12 +48,12 @@ const OPERATION = 'createObservabilityDestination';
  */
 export async function createDestination(
   deps: CreateDestinationDeps,
-  author: DestinationAuthor,
+  caller: Caller,
   draft: DestinationDraft,
   { idempotency, respond }: CreateDestinationOptions,
 ): Promise<OnceAnswer> {
   const { knex } = deps;
-  const { organizationId } = author.principal;
+  const { organizationId } = caller.principal;
   const workspaceId = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
   const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
   const once = { knex, scope };
@@ -67,7 +62,7 @@ export async function createDestination(
   const issues = await issuesOfRules(knex, organizationId, draft);
   try {
     return await answerOnce(once, async (transaction, remember) => {
-      const made = await insert(deps, transaction, author, { ...draft, workspaceId }, issues);
+      const made = await insert(deps, transaction, caller, { ...draft, workspaceId }, issues);
       const answer = respond(made);
       await remember(answer);
       return answer;
@@ -86,11 +81,11 @@ export async function createDestination(
 async function insert(
   { encryption, checkUrl }: CreateDestinationDeps,
   transaction: Handle,
-  { principal, client }: DestinationAuthor,
+  caller: Caller,
   { config: given, workspaceId, ...settings }: DestinationDraft & { workspaceId: string },
   issuesOfSettings: readonly Issue[],
 ): Promise<ShownDestination> {
-  const { organizationId } = principal;
+  const { organizationId } = caller.principal;
   const { type } = given;
   const locked = await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId });
   const { config, workspace } = checkDraft(checkUrl, given, locked, issuesOfSettings);
@@ -107,7 +102,7 @@ async function insert(
     type,
   });
   const target = `observability/destinations/${id}`;
-  await createAuditStore(transaction).insert(actorOf(principal, client), { action: OPERATION, target });
+  await createAuditStore(transaction).insert(actorOf(caller), { action: OPERATION, target });
   // Lock the heads last, because the ledger waits for this lock.
   const heads = createHeadStore(transaction);
   await heads.startLogging(workspace.id);

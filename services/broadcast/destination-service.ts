@@ -6,8 +6,9 @@ import {
 } from '../../db/broadcast/delivery-history.ts';
 import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
-import type { Issue } from '../../domain/errors.ts';
-import type { Actor } from '../../domain/principal.ts';
+import { AppError, type Issue } from '../../domain/errors.ts';
+import type { Actor, Caller } from '../../domain/principal.ts';
+import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import { queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
@@ -17,7 +18,6 @@ import {
   createDestination,
   type CreateDestinationDeps,
   type CreateDestinationOptions,
-  type DestinationAuthor,
   type DestinationDraft,
 } from './create-destination.ts';
 import { issuesOfRules } from './destination-issues.ts';
@@ -63,10 +63,10 @@ export function createDestinationService(deps: DestinationServiceDeps) {
 
     /** Creates a destination; see `createDestination`. */
     create: (
-      author: DestinationAuthor,
+      caller: Caller,
       draft: DestinationDraft,
       options: CreateDestinationOptions,
-    ): Promise<OnceAnswer> => createDestination(deps, author, draft, options),
+    ): Promise<OnceAnswer> => createDestination(deps, caller, draft, options),
 
     /**
      * Changes a destination; see `updateDestination`. `known` are broken rules that the caller has found before; the

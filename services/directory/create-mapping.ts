@@ -5,14 +5,9 @@ import { createMappingStore, type NewMapping } from '../../db/directory/mapping-
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { AppError, type Issue } from '../../domain/errors.ts';
-import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import { actorOf, type Caller } from '../../domain/principal.ts';
 import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
 import type { PushMapping } from './push-mapping.ts';
-
-export interface MappingAuthor {
-  principal: Principal;
-  client: ClientFacts;
-}
 
 export type MappingDraft = Omit<NewMapping, 'organizationId'>;
 
@@ -31,13 +26,13 @@ const OPERATION = 'createScimGroupMapping';
  */
 export function createMapping(
   push: PushMapping,
-  { principal, client }: MappingAuthor,
+  caller: Caller,
   draft: MappingDraft,
   { idempotency, gone, respond }: CreateMappingOptions,
 ): Promise<OnceAnswer> {
-  const { organizationId } = principal;
+  const { organizationId } = caller.principal;
   const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
-  return push({ actor: actorOf(principal, client), gone }, async (transaction) => {
+  return push({ actor: actorOf(caller), gone }, async (transaction) => {
     // Changes of a directory run one after another, so an identical request has ended or waits for this one.
     const once = { knex: transaction, scope };
     const earlier = await findEarlierAnswer(once);

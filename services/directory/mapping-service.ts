@@ -1,17 +1,13 @@
 import type { Handle } from '../../db/connection.ts';
 import { createMappingStore } from '../../db/directory/mapping-store.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
-import type { Actor } from '../../domain/principal.ts';
+import type { Actor, Caller } from '../../domain/principal.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
 import { requireFound, requireUuid } from '../require-found.ts';
-import {
-  createMapping,
-  type CreateMappingOptions,
-  type MappingAuthor,
-  type MappingDraft,
-} from './create-mapping.ts';
+import { createMapping, type CreateMappingOptions, type MappingAuthor, type MappingDraft } from './create-mapping.ts';
+import { UUID_PATTERN } from '../../domain/ids.ts';
 import { createPushMapping } from './push-mapping.ts';
 import type { Push } from './push/push.ts';
 
@@ -33,11 +29,8 @@ export function createMappingService({ knex, push }: MappingServiceDeps) {
       createMappingStore(knex).list(organizationId, page),
     get: (organizationId: string, id: string): Promise<GroupMapping> => findMapping(knex, organizationId, id),
     /** Creates a mapping; see `createMapping`. */
-    create: (
-      author: MappingAuthor,
-      draft: MappingDraft,
-      options: CreateMappingOptions,
-    ): Promise<OnceAnswer> => createMapping(pushMapping, author, draft, options),
+    create: (caller: Caller, draft: MappingDraft, options: CreateMappingOptions): Promise<OnceAnswer> =>
+      createMapping(pushMapping, caller, draft, options),
     /** Changes the role. A mapping that has the role already is applied again. */
     setRole: (actor: Actor, id: string, role: WorkspaceRole, gone: AbortSignal): Promise<GroupMapping> =>
       pushMapping({ actor, gone }, async (transaction) => {

@@ -6,7 +6,7 @@ import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { type ByokCredential, MAX_CREDENTIALS_OF_WORKSPACE } from '../../domain/endpoints/byok-credential.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import { actorOf, type Caller } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
 import { defaultWorkspaceId, foreignWorkspace } from '../accounts/workspaces/find-workspace.ts';
@@ -24,11 +24,6 @@ export interface CreateCredentialDeps {
   checkUrl: CheckSecretDeps['checkUrl'];
 }
 
-export interface CredentialAuthor {
-  principal: Principal;
-  client: ClientFacts;
-}
-
 export interface CreateCredentialOptions {
   idempotency?: { key: string; requestHash: string };
   /** Renders the answer, which is stored for replays and therefore must not contain the secret. */
@@ -40,12 +35,12 @@ const OPERATION = 'createByokKey';
 /** Stores a key of a vendor after the others of its workspace. Throws a 400 with all rules that the draft breaks. */
 export async function createCredential(
   deps: CreateCredentialDeps,
-  author: CredentialAuthor,
+  caller: Caller,
   { workspaceId: requestedId, ...draft }: CredentialDraft,
   { idempotency, respond }: CreateCredentialOptions,
 ): Promise<OnceAnswer> {
   const { knex } = deps;
-  const { organizationId } = author.principal;
+  const { organizationId } = caller.principal;
   const workspaceId =
     requestedId === undefined ? await defaultWorkspaceId(knex, organizationId) : requestedId;
   const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
@@ -55,7 +50,7 @@ export async function createCredential(
   const { fields, issues } = await checkLists(deps, organizationId, draft);
   try {
     return await answerOnce(once, async (transaction, remember) => {
-      const made = await insert(deps, transaction, author, { ...fields, workspaceId }, issues);
+      const made = await insert(deps, transaction, caller, { ...fields, workspaceId }, issues);
       const answer = respond(made);
       await remember(answer);
       return answer;
@@ -72,11 +67,11 @@ export async function createCredential(
 async function insert(
   deps: CreateCredentialDeps,
   transaction: Handle,
-  { principal, client }: CredentialAuthor,
+  caller: Caller,
   { key, ...draft }: CredentialDraft & CredentialSetOfDraft,
   issuesOfLists: readonly Issue[],
 ): Promise<ByokCredential> {
-  const { organizationId } = principal;
+  const { organizationId } = caller.principal;
   const { apiKey, origin, issues } = checkSecret(deps, { ...draft, key });
   issues.push(...issuesOfFlags(draft, draft), ...issuesOfLists);
   issues.push(...(await issuesOfPlace(transaction, { organizationId, workspaceId: draft.workspaceId })));
@@ -84,7 +79,7 @@ async function insert(
   const id = newUuid();
   const secret = sealSecret(deps.encryption, id, { key, apiKey, origin });
   const made = await createCredentialStore(transaction).insert({ ...draft, ...secret, id, organizationId });
-  const actor = actorOf(principal, client);
+  const actor = actorOf(caller);
   await createAuditStore(transaction).insert(actor, { action: OPERATION, target: `byok/${id}` });
   return made;
 }

@@ -1,7 +1,9 @@
 /** Manages the own keys of an organization. */
 import { createCredentialStore } from '../../db/endpoints/credential-store.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
-import type { Actor } from '../../domain/principal.ts';
+import type { Actor, Caller } from '../../domain/principal.ts';
+import { AppError } from '../../domain/errors.ts';
+import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import { queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
@@ -11,7 +13,6 @@ import {
   createCredential,
   type CreateCredentialDeps,
   type CreateCredentialOptions,
-  type CredentialAuthor,
 } from './create-credential.ts';
 import type { CredentialChanges, CredentialDraft } from './credential-draft.ts';
 import { removeCredential } from './remove-credential.ts';
@@ -51,12 +52,12 @@ export function createCredentialService(deps: CredentialServiceDeps) {
       requireFound(await store.find(organizationId, requireUuid(id))),
     /** Creates a credential; see `createCredential`. */
     async create(
-      author: CredentialAuthor,
+      caller: Caller,
       draft: CredentialDraft,
       options: CreateCredentialOptions,
     ): Promise<OnceAnswer> {
-      const answer = await createCredential(deps, author, draft, options);
-      forgetOwnResources(author.principal.organizationId);
+      const answer = await createCredential(deps, caller, draft, options);
+      forgetOwnResources(caller.principal.organizationId);
       return answer;
     },
     /** Changes a credential; see `updateCredential`. */

@@ -6,8 +6,7 @@ import type { InternUpdate } from '../../db/interns/intern-rows.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Intern } from '../../domain/interns/intern-record.ts';
-import { actorOf } from '../../domain/principal.ts';
-import type { InternCaller } from './create-intern.ts';
+import { actorOf, type Caller, type Principal } from '../../domain/principal.ts';
 import { holdLender, vaultIdOf } from './lent-vault.ts';
 import { nameTaken } from './name-taken.ts';
 import { visibleIntern } from './visible-intern.ts';
@@ -19,13 +18,13 @@ export interface InternWrite {
   /** The part of the path after the intern. */
   below?: string;
   /** Throws when the key may see the intern but not make the write. */
-  admit(principal: InternCaller['principal']): void;
+  admit(principal: Principal): void;
 }
 
 /** Changes an intern that the key may see and change. Throws 409 when the creator has another intern of that name. */
 export async function changeIntern(
   transaction: Handle,
-  caller: InternCaller,
+  caller: Caller,
   id: string,
   changes: InternUpdate,
   write: InternWrite,
@@ -39,7 +38,7 @@ export async function changeIntern(
  */
 export async function attachVault(
   transaction: Handle,
-  caller: InternCaller,
+  caller: Caller,
   id: string,
   vaultText: string,
   write: InternWrite,
@@ -56,7 +55,7 @@ export async function attachVault(
 /** Ends the borrowing of a vault. Changes nothing when the intern borrows none. */
 export async function detachVault(
   transaction: Handle,
-  caller: InternCaller,
+  caller: Caller,
   id: string,
   write: InternWrite,
 ): Promise<Intern> {
@@ -71,7 +70,7 @@ export async function detachVault(
  */
 export async function removeIntern(
   transaction: Handle,
-  caller: InternCaller,
+  caller: Caller,
   id: string,
   write: InternWrite,
 ): Promise<{ id: string; keyHashes: string[] }> {
@@ -80,7 +79,7 @@ export async function removeIntern(
   const keyHashes = await createApiKeyStore(transaction).removeAllOfIntern(intern.id);
   await createInternStore(transaction).remove(intern.id);
   await createAuditStore(transaction).insert(
-    actorOf(caller.principal, caller.client),
+    actorOf(caller),
     ...keyHashes.map((hash) => ({ action: 'deleteInternKey', target: `interns/${intern.id}/keys/${hash}` })),
     { action: write.action, target: `interns/${intern.id}` },
   );
@@ -89,7 +88,7 @@ export async function removeIntern(
 
 async function lockIntern(
   transaction: Handle,
-  { principal }: InternCaller,
+  { principal }: Caller,
   id: string,
   { admit }: InternWrite,
   lock: 'lock' | 'lockForRemoval' = 'lock',
@@ -102,7 +101,7 @@ async function lockIntern(
 
 async function update(
   transaction: Handle,
-  { principal, client }: InternCaller,
+  caller: Caller,
   intern: Intern,
   changes: InternUpdate,
   { action, below = '' }: InternWrite,
@@ -110,6 +109,6 @@ async function update(
   const updated = await createInternStore(transaction).update(intern, changes);
   if (updated === 'name_taken') throw nameTaken();
   const entry = { action, target: `interns/${intern.id}${below}` };
-  await createAuditStore(transaction).insert(actorOf(principal, client), entry);
+  await createAuditStore(transaction).insert(actorOf(caller), entry);
   return updated;
 }

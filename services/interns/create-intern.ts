@@ -7,7 +7,7 @@ import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Intern, InternDraft } from '../../domain/interns/intern-record.ts';
-import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import { actorOf, type Caller } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
 import { creatorOf, idempotencyOfCreator } from './creator.ts';
@@ -20,12 +20,6 @@ import { hideFromInternKey } from './visible-intern.ts';
 export interface CreateInternDeps {
   knex: Handle;
   encryption: Pick<Encryption, 'seal'>;
-}
-
-/** The caller of an operation on interns. */
-export interface InternCaller {
-  principal: Principal;
-  client: ClientFacts;
 }
 
 export interface CreateInternOptions {
@@ -45,7 +39,7 @@ const OPERATION = 'createIntern';
  */
 export async function createIntern(
   { knex, encryption }: CreateInternDeps,
-  caller: InternCaller,
+  caller: Caller,
   draft: InternDraft,
   { idempotency, respond }: CreateInternOptions,
 ): Promise<OnceAnswer> {
@@ -83,10 +77,11 @@ export async function createIntern(
 /** Stores the intern, or finds the intern that an equal request created. */
 async function insert(
   transaction: Handle,
-  { principal, client }: InternCaller,
+  caller: Caller,
   { name, description, instructions, attachedVaultId: requestedVault }: InternDraft,
   vault: { id: string; sealedKey: string },
 ): Promise<{ intern: Intern; isNew: boolean }> {
+  const { principal } = caller;
   const { organizationId, workspaceId } = principal;
   const attachedVaultId = requestedVault === null ? null : vaultIdOf(requestedVault);
   // The lock also makes interns visible in the order of their creation times, by which they are listed.
@@ -116,7 +111,7 @@ async function insert(
   }
   if (attachedVaultId !== null) await holdLender(transaction, workspaceId, attachedVaultId);
   const entry = { action: OPERATION, target: `interns/${id}` };
-  await createAuditStore(transaction).insert(actorOf(principal, client), entry);
+  await createAuditStore(transaction).insert(actorOf(caller), entry);
   const intern = await store.find(workspaceId, id);
   if (intern === null) throw new Error('the inserted intern is not there');
   return { intern, isNew };

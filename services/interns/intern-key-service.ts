@@ -4,14 +4,13 @@ import { createManagedKeyStore } from '../../db/accounts/managed-key-store.ts';
 import type { KeyDraft, KeyWithUsage } from '../../domain/accounts/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Intern } from '../../domain/interns/intern-record.ts';
-import { actorOf, isPersonal, type Principal } from '../../domain/principal.ts';
+import { actorOf, type Caller, isPersonal, type Principal } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import { removeKey } from '../accounts/keys/change-key.ts';
 import { createKey, type CreateOptions } from '../accounts/keys/create-key.ts';
 import { createDirectoryQueue } from '../accounts/keys/directory-queue.ts';
 import { createKeyUsage } from '../accounts/keys/key-usage.ts';
 import { KEY_PAGE_SIZE, keyHashOf, type KeyPage, type KeyServiceDeps } from '../accounts/keys/key-service.ts';
-import type { InternCaller } from './create-intern.ts';
 import { idempotencyOfCreator } from './creator.ts';
 import { refuseInternKey, visibleIntern } from './visible-intern.ts';
 
@@ -46,7 +45,7 @@ export function createInternKeyService(deps: KeyServiceDeps) {
      * would have neither.
      */
     async create(
-      caller: InternCaller,
+      caller: Caller,
       internId: string,
       draft: KeyDraft,
       { idempotency, respond }: CreateOptions,
@@ -63,10 +62,9 @@ export function createInternKeyService(deps: KeyServiceDeps) {
       return isPersonal(principal) ? inTurn(principal.organizationId, work) : work();
     },
     /** Deletes a key. Throws 404 for a hash of no key of the intern. */
-    async remove({ principal, client }: InternCaller, internId: string, hash: string): Promise<void> {
-      const { id } = await managedIntern(principal, internId);
-      const actor = actorOf(principal, client);
-      await knex.transaction((transaction) => removeKey(transaction, actor, keyHashOf(hash), id));
+    async remove(caller: Caller, internId: string, hash: string): Promise<void> {
+      const { id } = await managedIntern(caller.principal, internId);
+      await knex.transaction((transaction) => removeKey(transaction, actorOf(caller), keyHashOf(hash), id));
       verifier.forget(hash);
     },
   };

@@ -10,16 +10,11 @@ import type {
   InternState,
   InternStatus,
 } from '../../domain/interns/intern-record.ts';
-import type { Principal } from '../../domain/principal.ts';
+import type { Caller, Principal } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import type { KeyVerifier } from '../accounts/identity/key-verifier.ts';
 import { attachVault, changeIntern, detachVault, removeIntern } from './change-intern.ts';
-import {
-  createIntern,
-  type CreateInternDeps,
-  type CreateInternOptions,
-  type InternCaller,
-} from './create-intern.ts';
+import { createIntern, type CreateInternDeps, type CreateInternOptions } from './create-intern.ts';
 import type { InternMemory } from './intern-memory.ts';
 import { requireOwnWorkspace } from './own-workspace.ts';
 import { hideFromInternKey, refuseInternKey, visibleIntern } from './visible-intern.ts';
@@ -58,7 +53,7 @@ export function createInternService(deps: InternServiceDeps) {
   const admit = refuseInternKey;
   return {
     /** Creates an intern; see `createIntern`. */
-    create: (caller: InternCaller, draft: InternDraft, options: CreateInternOptions): Promise<OnceAnswer> =>
+    create: (caller: Caller, draft: InternDraft, options: CreateInternOptions): Promise<OnceAnswer> =>
       createIntern(deps, caller, draft, options),
     /** Lists interns, the newest first. Throws 404 for an intern's key. */
     list: (principal: Principal, query: InternQuery): Promise<InternPage> =>
@@ -68,27 +63,27 @@ export function createInternService(deps: InternServiceDeps) {
       return visibleIntern((known) => store.find(principal.workspaceId, known), principal, id);
     },
     /** Changes an intern. Throws 403 for an intern's key. */
-    update: (caller: InternCaller, id: string, changes: InternChanges): Promise<Intern> =>
+    update: (caller: Caller, id: string, changes: InternChanges): Promise<Intern> =>
       change((transaction) =>
         changeIntern(transaction, caller, id, changes, { action: 'updateIntern', admit }),
       ),
     /** Replaces the state that the host reported before. Throws 403 unless the key is a management key. */
-    report(caller: InternCaller, id: string, state: InternState): Promise<Intern> {
+    report(caller: Caller, id: string, state: InternState): Promise<Intern> {
       const write = { action: 'setInternStatus', below: '/status', admit: requireManagementKey };
       return change((transaction) => changeIntern(transaction, caller, id, state, write));
     },
     /** Attaches the vault of another intern; see `attachVault`. Throws 403 for an intern's key. */
-    attach(caller: InternCaller, id: string, vaultId: string): Promise<Intern> {
+    attach(caller: Caller, id: string, vaultId: string): Promise<Intern> {
       const write = { action: 'attachVault', below: '/attached-vault', admit };
       return change((transaction) => attachVault(transaction, caller, id, vaultId, write));
     },
     /** Detaches the attached vault; see `detachVault`. Throws 403 for an intern's key. */
-    detach(caller: InternCaller, id: string): Promise<Intern> {
+    detach(caller: Caller, id: string): Promise<Intern> {
       const write = { action: 'detachVault', below: '/attached-vault', admit };
       return change((transaction) => detachVault(transaction, caller, id, write));
     },
     /** Deletes the intern with its keys, its vault and the secrets in it. Throws 403 for an intern's key. */
-    async remove(caller: InternCaller, id: string): Promise<void> {
+    async remove(caller: Caller, id: string): Promise<void> {
       const write = { action: 'deleteIntern', admit };
       const removed = await knex.transaction((transaction) => removeIntern(transaction, caller, id, write));
       memory.forget(removed.id);

@@ -1,11 +1,9 @@
 /** Defines the request that every live operation receives, with its caller, memory and waiting times. */
-import type { ClientFacts, Principal } from '../../domain/principal.ts';
+import type { Caller } from '../../domain/principal.ts';
 import type { AnswerInFlight } from '../../platform/answers-in-flight.ts';
 
 /** A validated request of a live operation, with its caller. */
-export interface LiveCall<Body> {
-  principal: Principal;
-  client: ClientFacts;
+export interface LiveCall<Body> extends Caller {
   body: Body;
   /** The session's id from the body, or else from the header. */
   sessionId: string | null;

@@ -14,7 +14,7 @@ import {
   type PresetWithVersion,
   storedBytes,
 } from '../../domain/presets/preset.ts';
-import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import { actorOf, type Caller, type Principal } from '../../domain/principal.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
 import { requireFound } from '../require-found.ts';
 import type { PresetCache } from './preset-cache.ts';
@@ -22,12 +22,6 @@ import type { PresetCache } from './preset-cache.ts';
 export interface PresetServiceDeps {
   knex: Handle;
   cache: Pick<PresetCache, 'forget'>;
-}
-
-/** The key that changes a preset, and the facts of its client. The key decides the workspace. */
-export interface PresetAuthor {
-  principal: Principal;
-  client: ClientFacts;
 }
 
 export interface SaveOptions {
@@ -49,15 +43,10 @@ export function createPresetService({ knex, cache }: PresetServiceDeps) {
      * Creates the preset or its next version. Throws 400 when it is too large, and 409 when the preset is archived or
      * has all versions that it may have, or when the workspace has no room for the version.
      */
-    async save(
-      author: PresetAuthor,
-      slug: string,
-      draft: PresetDraft,
-      options: SaveOptions,
-    ): Promise<OnceAnswer> {
+    async save(caller: Caller, slug: string, draft: PresetDraft, options: SaveOptions): Promise<OnceAnswer> {
       requireSize(draft);
-      const answer = await save(knex, author, slug, draft, options);
-      cache.forget(author.principal.workspaceId, slug);
+      const answer = await save(knex, caller, slug, draft, options);
+      cache.forget(caller.principal.workspaceId, slug);
       return answer;
     },
     list: (
@@ -84,27 +73,27 @@ export function createPresetService({ knex, cache }: PresetServiceDeps) {
      * Changes a preset. Throws 409 for an archived preset unless the change sets its status, and 400 for a version that
      * the preset does not have.
      */
-    async update(author: PresetAuthor, slug: string, changes: PresetChanges): Promise<PresetWithVersion> {
-      const preset = await knex.transaction((transaction) => update(transaction, author, slug, changes));
-      cache.forget(author.principal.workspaceId, slug);
+    async update(caller: Caller, slug: string, changes: PresetChanges): Promise<PresetWithVersion> {
+      const preset = await knex.transaction((transaction) => update(transaction, caller, slug, changes));
+      cache.forget(caller.principal.workspaceId, slug);
       return preset;
     },
     /** Archives a preset. Archiving it again changes nothing. */
-    async archive(author: PresetAuthor, slug: string): Promise<void> {
-      await knex.transaction((transaction) => archive(transaction, author, slug));
-      cache.forget(author.principal.workspaceId, slug);
+    async archive(caller: Caller, slug: string): Promise<void> {
+      await knex.transaction((transaction) => archive(transaction, caller, slug));
+      cache.forget(caller.principal.workspaceId, slug);
     },
   };
 }
 
 async function save(
   knex: Handle,
-  { principal, client }: PresetAuthor,
+  caller: Caller,
   slug: string,
   draft: PresetDraft,
   { operation, idempotency, respond }: SaveOptions,
 ): Promise<OnceAnswer> {
-  const { organizationId, workspaceId, creatorUserId, keyHash } = principal;
+  const { organizationId, workspaceId, creatorUserId, keyHash } = caller.principal;
   const once = { knex, scope: idempotency && { ...idempotency, organizationId, workspaceId, operation } };
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
@@ -121,7 +110,7 @@ async function save(
     const storage = createPresetStorageStore(transaction);
     if (!(await storage.take(workspaceId, storedBytes(bytesOf(draft)))))
       throw noRoom('too_much_preset_storage');
-    await audit(transaction, { principal, client }, operation, preset);
+    await audit(transaction, caller, operation, preset);
     const answer = respond(preset);
     await remember(answer);
     return answer;
@@ -130,12 +119,12 @@ async function save(
 
 async function update(
   transaction: Handle,
-  author: PresetAuthor,
+  caller: Caller,
   slug: string,
   { designatedVersion, ...changes }: PresetChanges,
 ): Promise<PresetWithVersion> {
   const store = createPresetStore(transaction);
-  const { workspaceId } = author.principal;
+  const { workspaceId } = caller.principal;
   const preset = requireFound(await store.lock(workspaceId, slugOf(slug)));
   if (preset.status === 'archived' && changes.status === undefined) throw archived();
   const version = designatedVersion && (await requireVersion(store, preset, designatedVersion));
@@ -143,25 +132,20 @@ async function update(
     ...changes,
     ...(version === undefined ? {} : { designatedVersionId: version.id }),
   });
-  await audit(transaction, author, 'updatePreset', preset);
+  await audit(transaction, caller, 'updatePreset', preset);
   return requireFound(await store.findWithVersion(workspaceId, slug));
 }
 
-async function archive(transaction: Handle, author: PresetAuthor, slug: string): Promise<void> {
+async function archive(transaction: Handle, caller: Caller, slug: string): Promise<void> {
   const store = createPresetStore(transaction);
-  const preset = requireFound(await store.lock(author.principal.workspaceId, slugOf(slug)));
+  const preset = requireFound(await store.lock(caller.principal.workspaceId, slugOf(slug)));
   if (preset.status === 'archived') return;
   await store.update(preset.id, { status: 'archived' });
-  await audit(transaction, author, 'deletePreset', preset);
+  await audit(transaction, caller, 'deletePreset', preset);
 }
 
-async function audit(
-  transaction: Handle,
-  { principal, client }: PresetAuthor,
-  action: string,
-  { id }: Preset,
-): Promise<void> {
-  await createAuditStore(transaction).insert(actorOf(principal, client), { action, target: `presets/${id}` });
+async function audit(transaction: Handle, caller: Caller, action: string, { id }: Preset): Promise<void> {
+  await createAuditStore(transaction).insert(actorOf(caller), { action, target: `presets/${id}` });
 }
 
 async function requireVersion(

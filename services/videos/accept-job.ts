@@ -4,7 +4,7 @@ import { createVideoJobStore, type OpenJobs } from '../../db/videos/video-job-st
 import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
-import type { ClientFacts, Principal } from '../../domain/principal.ts';
+import type { Caller, Principal } from '../../domain/principal.ts';
 import type { Spend } from '../../domain/ledger/spending-limit.ts';
 import { type NewVideoJob, requestFacts, type VideoJob } from '../../domain/videos/video-job.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
@@ -40,7 +40,6 @@ export interface AcceptOptions {
   /** Returns a signal that aborts when the caller disconnects. */
   gone(): AbortSignal;
   idempotency?: { key: string; requestHash: string };
-  client: ClientFacts;
   /** Renders the answer; it is stored with the job so that a replay repeats it. */
   respond(job: VideoJob): Answer;
 }
@@ -58,29 +57,31 @@ const LARGE_BYTES = 256 * 1024;
  */
 export async function acceptJob(
   deps: AcceptDeps,
-  principal: Principal,
+  caller: Caller,
   request: VideoRequest,
   options: AcceptOptions,
 ): Promise<OnceAnswer> {
   try {
-    return await acceptIn(deps, principal, request, options);
+    return await acceptIn(deps, caller, request, options);
   } catch (error) {
     // The previous job expired after the plan had found it. Answer as for an unknown job.
     if (isForeignKeyViolation(error, 'video_jobs_previous_job_id_fkey')) {
       throw new AppError('not_found', { reason: 'previous_job_not_found' });
     }
     if (!(error instanceof KeyMovedError)) throw error;
-    return acceptJob(deps, { ...principal, workspaceId: error.workspaceId }, request, options);
+    const principal = { ...caller.principal, workspaceId: error.workspaceId };
+    return acceptJob(deps, { principal, client: caller.client }, request, options);
   }
 }
 
 /** Accepts a job in the workspace that the principal names. */
 async function acceptIn(
   deps: AcceptDeps,
-  principal: Principal,
+  caller: Caller,
   request: VideoRequest,
   options: AcceptOptions,
 ): Promise<OnceAnswer> {
+  const { principal } = caller;
   const { organizationId, workspaceId } = principal;
   const scope = options.idempotency && {
     ...options.idempotency,
@@ -94,7 +95,7 @@ async function acceptIn(
 
   const [plan, ownPlan] = await planJob(deps, principal, request);
   const acceptAs = async (chosen: JobPlan): Promise<OnceAnswer> => {
-    const job = buildJob(deps, principal, request, chosen, options.client);
+    const job = buildJob(deps, caller, request, chosen);
     return (
       (await acceptUnlimited(deps, job, options)) ?? acceptWithLimits(deps, principal, job, options, once)
     );
@@ -154,10 +155,9 @@ async function acceptWithLimits(
 
 function buildJob(
   deps: AcceptDeps,
-  principal: Principal,
+  { principal, client }: Caller,
   request: VideoRequest,
   plan: JobPlan,
-  client: ClientFacts,
 ): NewVideoJob {
   const createdAt = new Date();
   return {

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
 import type { JobEvent } from '../../domain/videos/job-event.ts';
 import { cancelVerdict } from '../../domain/videos/job.ts';
-import { readScope, type Principal } from '../../domain/principal.ts';
+import { type Caller, readScope, type Principal } from '../../domain/principal.ts';
 import type { VideoJob } from '../../domain/videos/video-job.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -37,8 +37,8 @@ export function createVideoService(deps: VideoServiceDeps) {
 
   return {
     /** Accepts a job, and returns after the commit. Throws 400, 402, 404, 409 and 422. */
-    create: (principal: Principal, request: VideoRequest, options: AcceptOptions): Promise<OnceAnswer> =>
-      acceptJob(deps, principal, request, options),
+    create: (caller: Caller, request: VideoRequest, options: AcceptOptions): Promise<OnceAnswer> =>
+      acceptJob(deps, caller, request, options),
     /** Returns a job. Throws the same 404 for unknown, malformed and foreign ids. */
     get,
     /** Returns a job like `get`, but only once its status has changed, the time is over, or the process stops. */

@@ -9,7 +9,7 @@ import { createManagedKeyStore } from '../../../db/accounts/managed-key-store.ts
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import type { KeyDraft, KeyWithUsage, ManagedKey } from '../../../domain/accounts/api-key.ts';
 import { AppError, invalidRequest } from '../../../domain/errors.ts';
-import { actorOf, type ClientFacts, isPersonal, type Principal } from '../../../domain/principal.ts';
+import { actorOf, type Caller, isPersonal, type Principal } from '../../../domain/principal.ts';
 import type { UsageByPeriod } from '../../../domain/ledger/spending-limit.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../../answer-once.ts';
@@ -20,12 +20,6 @@ import { keyTarget } from './key-target.ts';
 export interface CreateKeyDeps {
   knex: Handle;
   encryption: Pick<Encryption, 'seal' | 'open'>;
-}
-
-/** The author of a new key. */
-export interface KeyAuthor {
-  principal: Principal;
-  client: ClientFacts;
 }
 
 export interface CreateOptions {
@@ -58,11 +52,11 @@ const UNUSED: UsageByPeriod = {
  */
 export async function createKey(
   { knex, encryption }: CreateKeyDeps,
-  author: KeyAuthor,
+  caller: Caller,
   draft: KeyDraft,
   { idempotency, respond }: CreateOptions,
 ): Promise<OnceAnswer> {
-  const { organizationId } = author.principal;
+  const { organizationId } = caller.principal;
   const workspaceId = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
   const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: operationOf(draft) };
   const once = { knex, encryption, scope };
@@ -71,7 +65,7 @@ export async function createKey(
   requireFuture(draft.expiresAt);
   try {
     return await answerOnce(once, async (transaction, remember) => {
-      const answer = respond(await insert(transaction, author, { ...draft, workspaceId }));
+      const answer = respond(await insert(transaction, caller, { ...draft, workspaceId }));
       await remember(answer);
       return answer;
     });
@@ -92,9 +86,10 @@ export async function createKey(
 
 async function insert(
   transaction: Handle,
-  { principal, client }: KeyAuthor,
+  caller: Caller,
   { customerToken: customersOwn, ...draft }: KeyDraft & { workspaceId: string },
 ): Promise<CreatedKey> {
+  const { principal } = caller;
   const { organizationId } = principal;
   const { internId } = draft;
   if (internId !== undefined && isPersonal(principal)) await holdDirectory(transaction, principal);
@@ -122,7 +117,7 @@ async function insert(
     ...(draft.rateLimitRequests === undefined ? {} : { rateLimitRequests: draft.rateLimitRequests }),
   });
   const entry = { action: operationOf(draft), target: keyTarget(hash, internId) };
-  await createAuditStore(transaction).insert(actorOf(principal, client), entry);
+  await createAuditStore(transaction).insert(actorOf(caller), entry);
   const key = await createManagedKeyStore(transaction, internId).find(organizationId, hash);
   if (key === null) throw new Error('the inserted key is not there');
   return { key: unused(key), token };

@@ -7,11 +7,11 @@ import {
   type KeyWithUsage,
 } from '../../../domain/accounts/api-key.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { Actor } from '../../../domain/principal.ts';
+import type { Actor, Caller } from '../../../domain/principal.ts';
 import type { OnceAnswer } from '../../answer-once.ts';
 import type { KeyVerifier } from '../identity/key-verifier.ts';
 import { queriedWorkspaceId } from '../workspaces/find-workspace.ts';
-import { createKey, type CreateKeyDeps, type CreateOptions, type KeyAuthor } from './create-key.ts';
+import { createKey, type CreateKeyDeps, type CreateOptions } from './create-key.ts';
 import { locksDirectory, removeKey, updateKey } from './change-key.ts';
 import { createDirectoryQueue } from './directory-queue.ts';
 import { createKeyUsage, type KeyUsageDeps } from './key-usage.ts';
@@ -58,8 +58,8 @@ export function createKeyService(deps: KeyServiceDeps) {
       return usage.ofOne(key);
     },
     /** Creates a key; see `createKey`. */
-    create: (author: KeyAuthor, draft: KeyDraft, options: CreateOptions): Promise<OnceAnswer> =>
-      createKey(deps, author, draft, options),
+    create: (caller: Caller, draft: KeyDraft, options: CreateOptions): Promise<OnceAnswer> =>
+      createKey(deps, caller, draft, options),
     /** Changes a key; see `updateKey`. */
     async update(actor: Actor, hash: string, changes: KeyChanges): Promise<KeyWithUsage> {
       const work = () =>

@@ -4,7 +4,7 @@ import type { Handle } from '../../../db/connection.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import { AppError, invalidRequest } from '../../../domain/errors.ts';
-import { actorOf, type ClientFacts, type Principal } from '../../../domain/principal.ts';
+import { actorOf, type Caller } from '../../../domain/principal.ts';
 import {
   MAX_WORKSPACES,
   MAX_WORKSPACES_EVER,
@@ -21,12 +21,6 @@ export interface CreateWorkspaceDeps {
   encryption: Pick<Encryption, 'seal'>;
   /** Throws for a URL that will certainly be refused when it is called. */
   checkUrl(url: string): void;
-}
-
-/** The author of a new workspace. */
-export interface WorkspaceAuthor {
-  principal: Principal;
-  client: ClientFacts;
 }
 
 export interface CreateWorkspaceOptions {
@@ -46,11 +40,11 @@ class SlugTaken extends Error {}
  */
 export async function createWorkspace(
   { knex, encryption, checkUrl }: CreateWorkspaceDeps,
-  author: WorkspaceAuthor,
+  caller: Caller,
   draft: WorkspaceDraft,
   { idempotency, respond }: CreateWorkspaceOptions,
 ): Promise<OnceAnswer> {
-  const { organizationId } = author.principal;
+  const { organizationId } = caller.principal;
   const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
   const once = { knex, scope };
   const earlier = await findEarlierAnswer(once);
@@ -58,7 +52,7 @@ export async function createWorkspace(
   checkCallbackUrl(checkUrl, draft.defaultCallbackUrl);
   try {
     return await answerOnce(once, async (transaction, remember) => {
-      const answer = respond(await insert(transaction, encryption, author, draft));
+      const answer = respond(await insert(transaction, encryption, caller, draft));
       await remember(answer);
       return answer;
     });
@@ -84,16 +78,16 @@ function tooMany(): AppError {
 async function insert(
   transaction: Handle,
   encryption: Pick<Encryption, 'seal'>,
-  { principal, client }: WorkspaceAuthor,
+  caller: Caller,
   draft: WorkspaceDraft,
 ): Promise<Workspace> {
-  const { organizationId, creatorUserId: createdBy = null } = principal;
+  const { organizationId, creatorUserId: createdBy = null } = caller.principal;
   const workspace = await createWorkspaceStore(transaction).insert({ ...draft, organizationId, createdBy });
   if (workspace === 'slug_taken') throw new SlugTaken();
   if (workspace === 'too_many') throw tooMany();
   const { id, sealedSecret } = newSealedSecret(encryption);
   await createWebhookSecretStore(transaction).insert({ id, sealedSecret, workspaceId: workspace.id });
   const entry = { action: OPERATION, target: `workspaces/${workspace.id}` };
-  await createAuditStore(transaction).insert(actorOf(principal, client), entry);
+  await createAuditStore(transaction).insert(actorOf(caller), entry);
   return workspace;
 }

@@ -3,7 +3,7 @@ import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createHeadStore } from '../../../db/broadcast/head-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
-import type { Actor } from '../../../domain/principal.ts';
+import type { Actor, Caller } from '../../../domain/principal.ts';
 import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../../domain/accounts/workspace.ts';
 import type { OnceAnswer } from '../../answer-once.ts';
 import { requireFound } from '../../require-found.ts';
@@ -13,7 +13,6 @@ import {
   type CreateWorkspaceDeps,
   type CreateWorkspaceOptions,
   slugTaken,
-  type WorkspaceAuthor,
 } from './create-workspace.ts';
 import { findWorkspace, referenceOf } from './find-workspace.ts';
 import type { WorkspaceSettingsCache } from './workspace-settings-cache.ts';
@@ -51,11 +50,8 @@ export function createWorkspaceService(deps: WorkspaceServiceDeps) {
     list: (organizationId: string, page: Page): Promise<{ workspaces: Workspace[]; totalCount: number }> =>
       createWorkspaceStore(knex).list(organizationId, page),
     /** Creates a workspace; see `createWorkspace`. */
-    create: (
-      author: WorkspaceAuthor,
-      draft: WorkspaceDraft,
-      options: CreateWorkspaceOptions,
-    ): Promise<OnceAnswer> => createWorkspace(deps, author, draft, options),
+    create: (caller: Caller, draft: WorkspaceDraft, options: CreateWorkspaceOptions): Promise<OnceAnswer> =>
+      createWorkspace(deps, caller, draft, options),
     get: (organizationId: string, reference: string): Promise<Workspace> =>
       findWorkspace(knex, organizationId, reference),
     /** Changes a workspace. Throws 400 for a slug that is taken and for a callback URL that can never be called. */

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 import { HOPS_HEADER } from '../../../domain/hops.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
-import type { ClientFacts, Principal } from '../../../domain/principal.ts';
+import type { Caller } from '../../../domain/principal.ts';
 import type { AnswerInFlight } from '../../../platform/answers-in-flight.ts';
 import type { CheckedUrl, OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { InternMemory } from '../intern-memory.ts';
@@ -19,12 +19,10 @@ import { checkHost, type EgressAnswer, send } from './send.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
 import { parseTarget, type TargetParts } from './target.ts';
 
-export interface EgressRequest extends TargetParts {
-  principal: Principal;
+export interface EgressRequest extends Caller, TargetParts {
   internId: string;
   method: string;
   headers: IncomingHttpHeaders;
-  client: ClientFacts;
   body: Buffer;
   /** The memory of the answer. */
   memory: AnswerInFlight;

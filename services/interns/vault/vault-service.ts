@@ -5,7 +5,7 @@ import { createInternStore } from '../../../db/interns/intern-store.ts';
 import { createVaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { EffectiveMetadata, SecretMetadata } from '../../../domain/interns/vault.ts';
-import { actorOf, type ClientFacts, type Principal } from '../../../domain/principal.ts';
+import { actorOf, type Caller, type Principal } from '../../../domain/principal.ts';
 import { hideFromInternKey, visibleIntern } from '../visible-intern.ts';
 import { copySecrets } from './copy-secrets.ts';
 import {
@@ -23,12 +23,6 @@ import {
   type LockedVaults,
   type WritableVault,
 } from './writable-vault.ts';
-
-/** The author of a write: the key, and the facts of its client. */
-export interface SecretAuthor {
-  principal: Principal;
-  client: ClientFacts;
-}
 
 export interface VaultServiceDeps extends PutSecretDeps {
   knex: Handle;
@@ -57,39 +51,35 @@ export function createVaultService(deps: VaultServiceDeps) {
       return listWorkspaceSecrets(knex, principal, page);
     },
     /** Stores or replaces a secret. Throws 409 `vault_full` for a new name when the vault is full. */
-    putInWorkspace: (author: SecretAuthor, draft: SecretDraft): Promise<SecretMetadata> =>
-      write(author, 'storeVaultSecret', async (transaction) => {
-        const vault = await lockWorkspaceVault(transaction, author.principal, encryption);
+    putInWorkspace: (caller: Caller, draft: SecretDraft): Promise<SecretMetadata> =>
+      write(caller, 'storeVaultSecret', async (transaction) => {
+        const vault = await lockWorkspaceVault(transaction, caller.principal, encryption);
         return { vaults: vault, names: [draft.name], result: await putIn(transaction, vault, draft) };
       }),
-    deleteFromWorkspace: (author: SecretAuthor, name: string): Promise<void> =>
-      write(author, 'deleteVaultSecret', async (transaction) => {
-        const vaults = await lockWorkspaceVaults(transaction, author.principal);
+    deleteFromWorkspace: (caller: Caller, name: string): Promise<void> =>
+      write(caller, 'deleteVaultSecret', async (transaction) => {
+        const vaults = await lockWorkspaceVaults(transaction, caller.principal);
         await deleteSecret(transaction, vaults, name);
         return { vaults, names: [name], result: undefined };
       }),
     listOfIntern: (principal: Principal, internId: string, page: Page): Promise<SecretPage<SecretMetadata>> =>
       listInternSecrets(knex, principal, internId, page),
     /** Stores or replaces a secret. Throws 409 `vault_full` for a new name when the vault is full. */
-    putInIntern: (author: SecretAuthor, internId: string, draft: SecretDraft): Promise<SecretMetadata> =>
-      write(author, 'storeInternVaultSecret', async (transaction) => {
-        const vault = await lockInternVault(transaction, author.principal, internId);
+    putInIntern: (caller: Caller, internId: string, draft: SecretDraft): Promise<SecretMetadata> =>
+      write(caller, 'storeInternVaultSecret', async (transaction) => {
+        const vault = await lockInternVault(transaction, caller.principal, internId);
         return { vaults: vault, names: [draft.name], result: await putIn(transaction, vault, draft) };
       }),
-    deleteFromIntern: (author: SecretAuthor, internId: string, name: string): Promise<void> =>
-      write(author, 'deleteInternVaultSecret', async (transaction) => {
-        const vaults = await lockInternVault(transaction, author.principal, internId);
+    deleteFromIntern: (caller: Caller, internId: string, name: string): Promise<void> =>
+      write(caller, 'deleteInternVaultSecret', async (transaction) => {
+        const vaults = await lockInternVault(transaction, caller.principal, internId);
         await deleteSecret(transaction, vaults, name);
         return { vaults, names: [name], result: undefined };
       }),
     /** Copies secrets of the workspace to an intern; see `copySecrets`. */
-    copyToIntern: (
-      author: SecretAuthor,
-      internId: string,
-      names: readonly string[],
-    ): Promise<SecretMetadata[]> =>
-      write(author, 'copyVaultSecretsToIntern', async (transaction) => {
-        const { principal } = author;
+    copyToIntern: (caller: Caller, internId: string, names: readonly string[]): Promise<SecretMetadata[]> =>
+      write(caller, 'copyVaultSecretsToIntern', async (transaction) => {
+        const { principal } = caller;
         const vault = await lockInternVault(transaction, principal, internId);
         const result = await copySecrets(deps, transaction, { principal, vault }, names);
         return { vaults: vault, names, result };
@@ -125,7 +115,7 @@ interface Change<Result> {
 /** Returns a function that runs writes, each in one transaction with its audit entries. */
 function createWriter({ knex, forgetVault }: Pick<VaultServiceDeps, 'knex' | 'forgetVault'>) {
   return async <Result>(
-    { principal, client }: SecretAuthor,
+    caller: Caller,
     action: string,
     work: (transaction: Handle) => Promise<Change<Result>>,
   ): Promise<Result> => {
@@ -135,7 +125,7 @@ function createWriter({ knex, forgetVault }: Pick<VaultServiceDeps, 'knex' | 'fo
         action,
         target: `${change.vaults.path}/secrets/${name}`,
       }));
-      await createAuditStore(transaction).insert(actorOf(principal, client), ...entries);
+      await createAuditStore(transaction).insert(actorOf(caller), ...entries);
       return change;
     });
     const { ids, place } = vaults;

@@ -75,7 +75,7 @@ describe('POST /videos', () => {
       },
       { 'x-session-id': 'header' },
     );
-    expect(creations[0]?.[0]).toBe(principals['regular-key']);
+    expect(creations[0]?.[0].principal).toBe(principals['regular-key']);
     expect(creations[0]?.[1]).toEqual({
       model: 'local/sketch',
       prompt: 'a boat',
@@ -130,7 +130,7 @@ describe('POST /videos', () => {
         'sluice-hops': 'another-gateway',
       },
     );
-    expect(creations[0]?.[2].client).toEqual({
+    expect(creations[0]?.[0].client).toEqual({
       requestId: 'r1',
       referer: 'https://app.example',
       title: 'My app',
