@@ -1,8 +1,9 @@
 /** Answers the operations on end users. */
-import type { EndUserAnswer, endUserOperations, EndUserRecord } from '../../contract/accounts/end-users.ts';
+import type { endUserOperations, EndUserRecord } from '../../contract/accounts/end-users.ts';
 import type { EndUser } from '../../domain/accounts/end-user.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { EndUserService } from '../../services/accounts/end-user-service.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
@@ -18,18 +19,12 @@ export const endUserRoutes: RoutesOf<typeof endUserOperations, { endUsers: EndUs
   },
 
   /** Handles `POST /end-users`: registers an end user, or makes an inactive one active again. */
-  createEndUser: async (call, { services }) => {
-    const result = await services.endUsers.register(actorOf(call), call.body.user, {
-      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-      respond: (endUser) => ({ status: 201, body: { data: presentEndUser(endUser) } }),
-    });
-    return {
-      status: 201,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as EndUserAnswer,
-    };
-  },
+  createEndUser: (call, { services }) =>
+    answerIdempotently(
+      call,
+      (endUser: EndUser) => ({ status: 201, body: { data: presentEndUser(endUser) } }),
+      (once) => services.endUsers.register(actorOf(call), call.body.user, once),
+    ),
 
   /** Handles `GET /end-users/{user}`: returns one end user, active or not. */
   getEndUser: async ({ principal, params }, { services }) => ({

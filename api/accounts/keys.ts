@@ -13,6 +13,7 @@ import { nanosToUsd, usdToNanos } from '../../domain/money.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { CreatedKey } from '../../services/accounts/keys/create-key.ts';
 import type { KeyPage, KeyService } from '../../services/accounts/keys/key-service.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
@@ -27,18 +28,10 @@ export const keyRoutes: RoutesOf<typeof keyOperations, { apiKeys: KeyService }> 
   },
 
   /** Handles `POST /keys`: creates an API key and shows it once. */
-  createKey: async (call, { services }) => {
-    const result = await services.apiKeys.create(call, toKeyDraft(call.body), {
-      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-      respond: (created) => ({ status: 201, body: presentCreatedKey(created) }),
-    });
-    return {
-      status: 201,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as CreatedKeyAnswer,
-    };
-  },
+  createKey: (call, { services }) =>
+    answerIdempotently(call, answerCreatedKey, (once) =>
+      services.apiKeys.create(call, toKeyDraft(call.body), once),
+    ),
 
   /** Handles `GET /keys/{hash}`: returns one API key of the organization, without its secret. */
   getKey: async ({ principal, params }, { services }) => ({
@@ -126,11 +119,11 @@ export function presentApiKey(key: KeyWithUsage): ApiKeyRecord {
 }
 
 /**
- * Presents a created key. Clients of this API shape require `key` to be text, so it is empty if there is no token to
- * show.
+ * Answers with a created key. Clients of this API shape require `key` to be text, so it is empty if there is no token
+ * to show.
  */
-export function presentCreatedKey({ key, token }: CreatedKey): CreatedKeyAnswer {
-  return { data: presentApiKey(key), key: token ?? '' };
+export function answerCreatedKey({ key, token }: CreatedKey): { status: 201; body: CreatedKeyAnswer } {
+  return { status: 201, body: { data: presentApiKey(key), key: token ?? '' } };
 }
 
 /** Turns a key's spending by day, week, month and in all into the usage fields of its responses, in US dollars. */

@@ -9,6 +9,7 @@ import { actorOf } from '../../domain/principal.ts';
 import type { RotatedSecret } from '../../services/accounts/workspaces/rotate-secret.ts';
 import type { TryResult } from '../../services/accounts/workspaces/try-callback.ts';
 import type { WorkspaceWebhooks } from '../../services/accounts/workspaces/workspace-webhooks.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
@@ -20,18 +21,12 @@ export const workspaceWebhookRoutes: RoutesOf<
    * Handles `POST /workspaces/{id}/webhook-secret/rotate`: makes a new webhook secret and returns it. The previous one
    * also signs for 24 hours.
    */
-  rotateWebhookSecret: async (call, { services }) => {
-    const result = await services.workspaceWebhooks.rotateSecret(actorOf(call), call.params.id, {
-      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-      respond: (rotated) => ({ status: 200, body: presentRotatedSecret(rotated) }),
-    });
-    return {
-      status: 200,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as RotatedWebhookSecret,
-    };
-  },
+  rotateWebhookSecret: (call, { services }) =>
+    answerIdempotently(
+      call,
+      (rotated: RotatedSecret) => ({ status: 200, body: presentRotatedSecret(rotated) }),
+      (once) => services.workspaceWebhooks.rotateSecret(actorOf(call), call.params.id, once),
+    ),
 
   /**
    * Handles `POST /workspaces/{id}/webhook/test`: sends a test event to a callback URL of a workspace and returns the

@@ -1,9 +1,10 @@
 /** Answers the operations on workspaces. */
 import type { WorkspaceChangesBody, WorkspaceRecord } from '../../contract/accounts/workspace.ts';
-import type { WorkspaceAnswer, workspaceOperations } from '../../contract/accounts/workspaces.ts';
+import type { workspaceOperations } from '../../contract/accounts/workspaces.ts';
 import type { Workspace, WorkspaceChanges } from '../../domain/accounts/workspace.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { WorkspaceService } from '../../services/accounts/workspaces/workspace-service.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
@@ -15,19 +16,14 @@ export const workspaceRoutes: RoutesOf<typeof workspaceOperations, { workspaces:
   },
 
   /** Handles `POST /workspaces`: creates a workspace in the organization. */
-  createWorkspace: async (call, { services }) => {
+  createWorkspace: (call, { services }) => {
     const { name, slug } = call.body;
     const draft = { ...toWorkspaceChanges(call.body), name, slug };
-    const result = await services.workspaces.create(call, draft, {
-      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-      respond: (workspace) => ({ status: 201, body: { data: presentWorkspace(workspace) } }),
-    });
-    return {
-      status: 201,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as WorkspaceAnswer,
-    };
+    return answerIdempotently(
+      call,
+      (workspace: Workspace) => ({ status: 201, body: { data: presentWorkspace(workspace) } }),
+      (once) => services.workspaces.create(call, draft, once),
+    );
   },
 
   /** Handles `GET /workspaces/{id}`: returns one workspace, named by its id or slug. */

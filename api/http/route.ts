@@ -9,11 +9,11 @@ import type { ClientFacts, Principal } from '../../domain/principal.ts';
 import type { AnswerInFlight, AnswersInFlight } from '../../platform/answers-in-flight.ts';
 import type { EventStream } from '../../platform/event-stream.ts';
 import type { ReadyJson } from '../../platform/ready-json.ts';
+import type { IdempotencyClaim } from '../../services/answer-once.ts';
 import type { Waits } from '../../services/live/live-call.ts';
 import type { ConnectionGate } from './connection-gate.ts';
 import type { BodyInFlight } from './request/bodies-in-flight.ts';
 import type { CallerAddresses } from './request/caller-addresses.ts';
-import type { IdempotencyClaim } from './request/claim-idempotency.ts';
 import type { BodyGuards } from './request/read-body.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 

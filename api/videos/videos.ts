@@ -1,14 +1,15 @@
 /** Answers the operations on video jobs, their files and the models that make them. */
 import { toMoment } from '../../contract/moment.ts';
 import type { VideoRequestBody } from '../../contract/videos/video-request.ts';
-import type { AcceptedVideo } from '../../contract/videos/video.ts';
 import type { videoOperations } from '../../contract/videos/videos.ts';
 import { AppError } from '../../domain/errors.ts';
 import { normalizeMediaUrl } from '../../domain/live/media-url.ts';
 import { parseSize } from '../../domain/pixel-size.ts';
+import type { VideoJob } from '../../domain/videos/video-job.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { UrlSigner } from '../../services/videos/url-signer.ts';
 import type { VideoService } from '../../services/videos/video-service.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 import { answerContent } from './answer-content.ts';
@@ -22,20 +23,14 @@ import {
 
 export const videoRoutes: RoutesOf<typeof videoOperations, { videos: VideoService; urlSigner: UrlSigner }> = {
   /** Handles `POST /videos`: accepts a video job and returns its id at once. */
-  createVideo: async (call, { services }) => {
-    const { body, rawBody, headers, idempotency, gone } = call;
-    const result = await services.videos.create(call, toVideoRequest(body, headers['x-session-id']), {
-      ...(idempotency === undefined ? {} : { idempotency }),
-      bodyBytes: rawBody.length,
-      gone,
-      respond: (job) => ({ status: 202, body: presentAcceptedVideo(job) }),
-    });
-    return {
-      status: 202,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as AcceptedVideo,
-    };
+  createVideo: (call, { services }) => {
+    const { body, rawBody, headers, gone } = call;
+    const request = toVideoRequest(body, headers['x-session-id']);
+    return answerIdempotently(
+      call,
+      (job: VideoJob) => ({ status: 202, body: presentAcceptedVideo(job) }),
+      (once) => services.videos.create(call, request, { ...once, bodyBytes: rawBody.length, gone }),
+    );
   },
 
   /** Handles `GET /videos`: lists the video jobs that the calling key may read. */

@@ -39,8 +39,6 @@ const params = z.object({
 
 const current = answerWith('EndUserAnswer', endUser, example);
 
-export type EndUserAnswer = z.output<typeof current.schema>;
-
 export const endUserOperations = defineOperations({
   listEndUsers: {
     ...common,

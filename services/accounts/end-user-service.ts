@@ -5,19 +5,10 @@ import { createEndUserStore } from '../../db/accounts/end-user-store.ts';
 import { type EndUser, isAddressable } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
+import { doOnce, type OnceOptions, type OnceAnswer } from '../answer-once.ts';
 import { requireFound } from '../require-found.ts';
 
-export interface RegisterOptions {
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is stored for replays. */
-  respond(endUser: EndUser): Answer;
-}
-
 const REGISTER = 'createEndUser';
-
-/** Rolls the transaction back, and with it the claim of the idempotency key. */
-class AlreadyActiveError extends Error {}
 
 /**
  * Manages the end users that an organization registered. Registration and activity do not affect what requests may do.
@@ -34,8 +25,12 @@ export function createEndUserService({ knex }: { knex: Handle }) {
      * Registers an end user. An inactive one becomes active again and keeps its time of creation. Throws 409 when it is
      * active already.
      */
-    register: (actor: Actor, user: string, options: RegisterOptions): Promise<OnceAnswer> =>
-      register(knex, actor, user, options),
+    register(actor: Actor, user: string, once: OnceOptions<EndUser>): Promise<OnceAnswer> {
+      const { organizationId } = actor;
+      const scope = { organizationId, workspaceId: null, operation: REGISTER };
+      const make = (transaction: Handle) => register(transaction, actor, user);
+      return doOnce({ knex, scope, make }, once);
+    },
     setActive: (actor: Actor, user: string, isActive: boolean): Promise<EndUser> =>
       knex.transaction(async (transaction) => {
         const endUsers = createEndUserStore(transaction);
@@ -57,34 +52,14 @@ export function createEndUserService({ knex }: { knex: Handle }) {
   };
 }
 
-async function register(
-  knex: Handle,
-  actor: Actor,
-  user: string,
-  { idempotency, respond }: RegisterOptions,
-): Promise<OnceAnswer> {
-  const { organizationId } = actor;
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: REGISTER };
-  const once = { knex, scope };
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return earlier;
-  try {
-    return await answerOnce(once, async (transaction, remember) => {
-      const endUser = await createEndUserStore(transaction).register(organizationId, user);
-      if (endUser === null) throw new AlreadyActiveError();
-      await audit(transaction, actor, REGISTER, user);
-      const answer = respond(endUser);
-      await remember(answer);
-      return answer;
-    });
-  } catch (error) {
-    if (!(error instanceof AlreadyActiveError)) throw error;
-    // An identical request may have registered the end user meanwhile.
-    const earlierAnswer = await findEarlierAnswer(once);
-    if (earlierAnswer !== undefined) return earlierAnswer;
+async function register(transaction: Handle, actor: Actor, user: string): Promise<EndUser> {
+  const endUser = await createEndUserStore(transaction).register(actor.organizationId, user);
+  if (endUser === null) {
     const publicMessage = 'The end user is already registered and active';
     throw new AppError('conflict', { reason: 'end_user_registered', retryable: false, publicMessage });
   }
+  await audit(transaction, actor, REGISTER, user);
+  return endUser;
 }
 
 async function audit(transaction: Handle, actor: Actor, action: string, user: string): Promise<void> {

@@ -5,9 +5,9 @@ import type { KeyDraft, KeyWithUsage } from '../../domain/accounts/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Intern } from '../../domain/interns/intern-record.ts';
 import { actorOf, type Caller, isPersonal, type Principal } from '../../domain/principal.ts';
-import type { OnceAnswer } from '../answer-once.ts';
+import type { OnceAnswer, OnceOptions } from '../answer-once.ts';
 import { removeKey } from '../accounts/keys/change-key.ts';
-import { createKey, type CreateOptions } from '../accounts/keys/create-key.ts';
+import { type CreatedKey, createKey } from '../accounts/keys/create-key.ts';
 import { createDirectoryQueue } from '../accounts/keys/directory-queue.ts';
 import { createKeyUsage } from '../accounts/keys/key-usage.ts';
 import { KEY_PAGE_SIZE, keyHashOf, type KeyPage, type KeyServiceDeps } from '../accounts/keys/key-service.ts';
@@ -48,16 +48,13 @@ export function createInternKeyService(deps: KeyServiceDeps) {
       caller: Caller,
       internId: string,
       draft: KeyDraft,
-      { idempotency, respond }: CreateOptions,
+      { idempotency, respond }: OnceOptions<CreatedKey>,
     ): Promise<OnceAnswer> {
       const { principal } = caller;
       const { id, workspaceId } = await managedIntern(principal, internId);
       refuseLimitedKey(principal);
       const ofIntern = { ...draft, ...inheritedFacts(principal), workspaceId, internId: id };
-      const options = {
-        ...(idempotency === undefined ? {} : { idempotency: idempotencyOfCreator(principal, idempotency) }),
-        respond,
-      };
+      const options = { idempotency: idempotency && idempotencyOfCreator(principal, idempotency), respond };
       const work = () => createKey(deps, caller, ofIntern, options);
       return isPersonal(principal) ? inTurn(principal.organizationId, work) : work();
     },

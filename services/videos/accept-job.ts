@@ -10,8 +10,8 @@ import { type NewVideoJob, requestFacts, type VideoJob } from '../../domain/vide
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import {
   answerOnce,
+  type AnswerStorage,
   findEarlierAnswer,
-  type Answer,
   type OnceAnswer,
   type OnceOptions,
 } from '../answer-once.ts';
@@ -34,14 +34,11 @@ export interface AcceptDeps extends PlanDeps {
   largeInserts: ConcurrencyLimit;
 }
 
-export interface AcceptOptions {
+export interface AcceptOptions extends OnceOptions<VideoJob> {
   /** The size of the body, which is about the size of the row. */
   bodyBytes: number;
   /** Returns a signal that aborts when the caller disconnects. */
   gone(): AbortSignal;
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer; it is stored with the job so that a replay repeats it. */
-  respond(job: VideoJob): Answer;
 }
 
 const OPERATION = 'createVideo';
@@ -83,21 +80,17 @@ async function acceptIn(
 ): Promise<OnceAnswer> {
   const { principal } = caller;
   const { organizationId, workspaceId } = principal;
-  const scope = options.idempotency && {
-    ...options.idempotency,
-    organizationId,
-    workspaceId,
-    operation: OPERATION,
-  };
-  const once = { knex: deps.knex, scope };
-  const earlier = await findEarlierAnswer(once);
+  const { idempotency } = options;
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
+  const storage = { knex: deps.knex, scope };
+  const earlier = await findEarlierAnswer(storage);
   if (earlier !== undefined) return earlier;
 
   const [plan, ownPlan] = await planJob(deps, principal, request);
   const acceptAs = async (chosen: JobPlan): Promise<OnceAnswer> => {
     const job = buildJob(deps, caller, request, chosen);
     return (
-      (await acceptUnlimited(deps, job, options)) ?? acceptWithLimits(deps, principal, job, options, once)
+      (await acceptUnlimited(deps, job, options)) ?? acceptWithLimits(deps, principal, job, options, storage)
     );
   };
   const accept = async (): Promise<OnceAnswer> => {
@@ -135,9 +128,9 @@ async function acceptWithLimits(
   principal: Principal,
   job: NewVideoJob,
   { respond }: AcceptOptions,
-  once: OnceOptions,
+  storage: AnswerStorage,
 ): Promise<OnceAnswer> {
-  const answer = await answerOnce(once, async (transaction, remember) => {
+  const answer = await answerOnce(storage, async (transaction, remember) => {
     const rendered = respond(toVideoJob(job));
     // Store the answer first. It blocks a repetition of this request, which otherwise would get a 402 for the credit
     // that this one reserves.

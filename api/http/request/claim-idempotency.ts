@@ -2,17 +2,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationDefinition } from '../../../contract/operation.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
-
-/** A caller's `Idempotency-Key`. */
-export interface IdempotencyClaim {
-  key: string;
-  /** Lower-case hex SHA-256 over operation, path parameters and body. */
-  requestHash: string;
-}
+import type { IdempotencyClaim } from '../../../services/answer-once.ts';
 
 /**
  * Returns the caller's `Idempotency-Key` with a hash that distinguishes a repeated request from a different one. The
- * hash covers the bytes as sent (after decompression), so the same JSON written differently counts as different.
+ * hash covers the operation, the path parameters and the bytes of the body as sent (after decompression), so the same
+ * JSON written differently counts as different.
  */
 export function claimIdempotency(
   operation: OperationDefinition,

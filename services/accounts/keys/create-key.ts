@@ -12,7 +12,7 @@ import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import { actorOf, type Caller, isPersonal, type Principal } from '../../../domain/principal.ts';
 import type { UsageByPeriod } from '../../../domain/ledger/spending-limit.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../../answer-once.ts';
+import { doOnce, type OnceOptions, type OnceAnswer } from '../../answer-once.ts';
 import { customerToken, newToken, type NewToken } from '../identity/key-token.ts';
 import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
 import { keyTarget } from './key-target.ts';
@@ -20,12 +20,6 @@ import { keyTarget } from './key-target.ts';
 export interface CreateKeyDeps {
   knex: Handle;
   encryption: Pick<Encryption, 'seal' | 'open'>;
-}
-
-export interface CreateOptions {
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer; it is stored encrypted, so that a replay shows the same token. */
-  respond(created: CreatedKey): Answer;
 }
 
 export interface CreatedKey {
@@ -54,34 +48,14 @@ export async function createKey(
   { knex, encryption }: CreateKeyDeps,
   caller: Caller,
   draft: KeyDraft,
-  { idempotency, respond }: CreateOptions,
+  once: OnceOptions<CreatedKey>,
 ): Promise<OnceAnswer> {
   const { organizationId } = caller.principal;
   const workspaceId = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: operationOf(draft) };
-  const once = { knex, encryption, scope };
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return earlier;
-  requireFuture(draft.expiresAt);
-  try {
-    return await answerOnce(once, async (transaction, remember) => {
-      const answer = respond(await insert(transaction, caller, { ...draft, workspaceId }));
-      await remember(answer);
-      return answer;
-    });
-  } catch (error) {
-    if (!isUniqueViolation(error, 'api_keys_pkey')) throw error;
-    // An identical request may have taken the token meanwhile.
-    const earlierAnswer = await findEarlierAnswer(once);
-    if (earlierAnswer !== undefined) return earlierAnswer;
-    const publicMessage = 'The key is already in use: choose another one';
-    throw new AppError('conflict', {
-      reason: 'api_key_taken',
-      retryable: false,
-      publicMessage,
-      cause: error,
-    });
-  }
+  const scope = { organizationId, workspaceId, operation: operationOf(draft) };
+  const check = () => requireFuture(draft.expiresAt);
+  const make = (transaction: Handle) => insert(transaction, caller, { ...draft, workspaceId });
+  return doOnce({ knex, encryption, scope, check, make }, once);
 }
 
 async function insert(
@@ -100,7 +74,7 @@ async function insert(
   if (internId !== undefined) await holdIntern(transaction, workspaceId, internId);
   const { token, hash, label } =
     customersOwn === undefined ? newToken() : withoutToken(customerToken(customersOwn));
-  await createApiKeyStore(transaction).insert({
+  const insertion = createApiKeyStore(transaction).insert({
     hash,
     label,
     name: draft.name,
@@ -116,11 +90,19 @@ async function insert(
     ...(draft.externalUser === undefined ? {} : { externalUser: draft.externalUser }),
     ...(draft.rateLimitRequests === undefined ? {} : { rateLimitRequests: draft.rateLimitRequests }),
   });
+  await insertion.catch(refuseTakenToken);
   const entry = { action: operationOf(draft), target: keyTarget(hash, internId) };
   await createAuditStore(transaction).insert(actorOf(caller), entry);
   const key = await createManagedKeyStore(transaction, internId).find(organizationId, hash);
   if (key === null) throw new Error('the inserted key is not there');
   return { key: unused(key), token };
+}
+
+/** Throws a 409 when the insertion failed because the token belongs or belonged to another key. */
+function refuseTakenToken(error: unknown): never {
+  if (!isUniqueViolation(error, 'api_keys_pkey')) throw error;
+  const publicMessage = 'The key is already in use: choose another one';
+  throw new AppError('conflict', { reason: 'api_key_taken', retryable: false, publicMessage, cause: error });
 }
 
 /** Returns the name of the operation, which is also the name of the change in the audit log. */

@@ -8,10 +8,10 @@ import {
 } from '../../../domain/accounts/api-key.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Actor, Caller } from '../../../domain/principal.ts';
-import type { OnceAnswer } from '../../answer-once.ts';
+import type { OnceAnswer, OnceOptions } from '../../answer-once.ts';
 import type { KeyVerifier } from '../identity/key-verifier.ts';
 import { queriedWorkspaceId } from '../workspaces/find-workspace.ts';
-import { createKey, type CreateKeyDeps, type CreateOptions } from './create-key.ts';
+import { createKey, type CreatedKey, type CreateKeyDeps } from './create-key.ts';
 import { locksDirectory, removeKey, updateKey } from './change-key.ts';
 import { createDirectoryQueue } from './directory-queue.ts';
 import { createKeyUsage, type KeyUsageDeps } from './key-usage.ts';
@@ -58,8 +58,8 @@ export function createKeyService(deps: KeyServiceDeps) {
       return usage.ofOne(key);
     },
     /** Creates a key; see `createKey`. */
-    create: (caller: Caller, draft: KeyDraft, options: CreateOptions): Promise<OnceAnswer> =>
-      createKey(deps, caller, draft, options),
+    create: (caller: Caller, draft: KeyDraft, once: OnceOptions<CreatedKey>): Promise<OnceAnswer> =>
+      createKey(deps, caller, draft, once),
     /** Changes a key; see `updateKey`. */
     async update(actor: Actor, hash: string, changes: KeyChanges): Promise<KeyWithUsage> {
       const work = () =>

@@ -12,7 +12,7 @@ import {
   type WorkspaceDraft,
 } from '../../../domain/accounts/workspace.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../../answer-once.ts';
+import { doOnce, type OnceOptions, type OnceAnswer } from '../../answer-once.ts';
 import { newSealedSecret } from '../../webhooks/sealed-secret.ts';
 import { checkCallbackUrl } from './callback-url.ts';
 
@@ -23,46 +23,24 @@ export interface CreateWorkspaceDeps {
   checkUrl(url: string): void;
 }
 
-export interface CreateWorkspaceOptions {
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is stored for replays. */
-  respond(workspace: Workspace): Answer;
-}
-
 const OPERATION = 'createWorkspace';
-
-class SlugTaken extends Error {}
 
 /**
  * Creates a workspace with its first webhook secret. No answer shows this secret; a customer who wants to verify
  * webhooks rotates it. Throws 400 for a taken slug, for a callback URL that can never be called, and above the
  * organization's limit of workspaces.
  */
-export async function createWorkspace(
+export function createWorkspace(
   { knex, encryption, checkUrl }: CreateWorkspaceDeps,
   caller: Caller,
   draft: WorkspaceDraft,
-  { idempotency, respond }: CreateWorkspaceOptions,
+  once: OnceOptions<Workspace>,
 ): Promise<OnceAnswer> {
   const { organizationId } = caller.principal;
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
-  const once = { knex, scope };
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return earlier;
-  checkCallbackUrl(checkUrl, draft.defaultCallbackUrl);
-  try {
-    return await answerOnce(once, async (transaction, remember) => {
-      const answer = respond(await insert(transaction, encryption, caller, draft));
-      await remember(answer);
-      return answer;
-    });
-  } catch (error) {
-    if (!(error instanceof SlugTaken)) throw error;
-    // An identical request may have taken the slug meanwhile.
-    const earlierAnswer = await findEarlierAnswer(once);
-    if (earlierAnswer !== undefined) return earlierAnswer;
-    throw slugTaken();
-  }
+  const scope = { organizationId, workspaceId: null, operation: OPERATION };
+  const check = () => checkCallbackUrl(checkUrl, draft.defaultCallbackUrl);
+  const make = (transaction: Handle) => insert(transaction, encryption, caller, draft);
+  return doOnce({ knex, scope, check, make }, once);
 }
 
 export function slugTaken(): AppError {
@@ -83,7 +61,7 @@ async function insert(
 ): Promise<Workspace> {
   const { organizationId, creatorUserId: createdBy = null } = caller.principal;
   const workspace = await createWorkspaceStore(transaction).insert({ ...draft, organizationId, createdBy });
-  if (workspace === 'slug_taken') throw new SlugTaken();
+  if (workspace === 'slug_taken') throw slugTaken();
   if (workspace === 'too_many') throw tooMany();
   const { id, sealedSecret } = newSealedSecret(encryption);
   await createWebhookSecretStore(transaction).insert({ id, sealedSecret, workspaceId: workspace.id });

@@ -4,7 +4,7 @@ import type { Handle } from '../../../db/connection.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../../answer-once.ts';
+import { doOnce, type OnceOptions, type OnceAnswer } from '../../answer-once.ts';
 import { findWorkspace, lockWorkspace } from './find-workspace.ts';
 import { newSealedSecret } from '../../webhooks/sealed-secret.ts';
 
@@ -20,12 +20,6 @@ export interface RotatedSecret {
   previousExpiresAt: Date | null;
 }
 
-export interface RotateOptions {
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer; it is stored encrypted, so that a replay shows the same secret. */
-  respond(rotated: RotatedSecret): Answer;
-}
-
 /** The time in which receivers can switch to the new secret. */
 const OVERLAP_MS = 24 * 3_600_000;
 const OPERATION = 'rotateWebhookSecret';
@@ -39,26 +33,20 @@ export async function rotateSecret(
   { knex, encryption }: RotateDeps,
   actor: Actor,
   reference: string,
-  { idempotency, respond }: RotateOptions,
+  once: OnceOptions<RotatedSecret>,
 ): Promise<OnceAnswer> {
   const { organizationId } = actor;
   const { id: workspaceId } = await findWorkspace(knex, organizationId, reference);
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
-  const once = { knex, encryption, scope };
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return earlier;
-  return answerOnce(once, async (transaction, remember) => {
+  const scope = { organizationId, workspaceId, operation: OPERATION };
+  const make = async (transaction: Handle): Promise<RotatedSecret> => {
     // The lock makes rotations of a workspace run one after another.
     await lockWorkspace(transaction, organizationId, workspaceId);
     const { secret, ...sealed } = newSealedSecret(encryption);
     const secrets = createWebhookSecretStore(transaction);
-    const answer = respond({
-      secret,
-      previousExpiresAt: await secrets.rotate({ ...sealed, workspaceId }, OVERLAP_MS),
-    });
+    const previousExpiresAt = await secrets.rotate({ ...sealed, workspaceId }, OVERLAP_MS);
     const target = `workspaces/${workspaceId}`;
     await createAuditStore(transaction).insert(actor, { action: OPERATION, target });
-    await remember(answer);
-    return answer;
-  });
+    return { secret, previousExpiresAt };
+  };
+  return doOnce({ knex, encryption, scope, make }, once);
 }

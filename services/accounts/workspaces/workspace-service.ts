@@ -5,15 +5,10 @@ import type { Handle } from '../../../db/connection.ts';
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import type { Actor, Caller } from '../../../domain/principal.ts';
 import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../../domain/accounts/workspace.ts';
-import type { OnceAnswer } from '../../answer-once.ts';
+import type { OnceAnswer, OnceOptions } from '../../answer-once.ts';
 import { requireFound } from '../../require-found.ts';
 import { checkCallbackUrl } from './callback-url.ts';
-import {
-  createWorkspace,
-  type CreateWorkspaceDeps,
-  type CreateWorkspaceOptions,
-  slugTaken,
-} from './create-workspace.ts';
+import { createWorkspace, type CreateWorkspaceDeps, slugTaken } from './create-workspace.ts';
 import { findWorkspace, referenceOf } from './find-workspace.ts';
 import type { WorkspaceSettingsCache } from './workspace-settings-cache.ts';
 
@@ -50,8 +45,8 @@ export function createWorkspaceService(deps: WorkspaceServiceDeps) {
     list: (organizationId: string, page: Page): Promise<{ workspaces: Workspace[]; totalCount: number }> =>
       createWorkspaceStore(knex).list(organizationId, page),
     /** Creates a workspace; see `createWorkspace`. */
-    create: (caller: Caller, draft: WorkspaceDraft, options: CreateWorkspaceOptions): Promise<OnceAnswer> =>
-      createWorkspace(deps, caller, draft, options),
+    create: (caller: Caller, draft: WorkspaceDraft, once: OnceOptions<Workspace>): Promise<OnceAnswer> =>
+      createWorkspace(deps, caller, draft, once),
     get: (organizationId: string, reference: string): Promise<Workspace> =>
       findWorkspace(knex, organizationId, reference),
     /** Changes a workspace. Throws 400 for a slug that is taken and for a callback URL that can never be called. */
