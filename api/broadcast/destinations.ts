@@ -5,7 +5,7 @@ import type {
 } from '../../contract/broadcast/destination-body.ts';
 import { parseDestinationConfig } from '../../contract/broadcast/destination-configs.ts';
 import type { DestinationRecord } from '../../contract/broadcast/destination-record.ts';
-import type { DestinationAnswer, destinationOperations } from '../../contract/broadcast/destinations.ts';
+import type { destinationOperations } from '../../contract/broadcast/destinations.ts';
 import type { Delivery } from '../../db/broadcast/delivery-read-model.ts';
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
 import type { BroadcastFlags, DestinationType } from '../../domain/broadcast/destination.ts';
@@ -17,6 +17,7 @@ import type { DestinationDraft } from '../../services/broadcast/create-destinati
 import type { DestinationService } from '../../services/broadcast/destination-service.ts';
 import type { ShownDestination } from '../../services/broadcast/shown-destination.ts';
 import type { DestinationChanges } from '../../services/broadcast/update-destination.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
@@ -45,18 +46,12 @@ export const destinationRoutes: RoutesOf<typeof destinationOperations, Used> = {
   /**
    * Handles `POST /observability/destinations`: creates a destination to which a workspace forwards its generations.
    */
-  createObservabilityDestination: async (call, { services }) => {
-    const result = await services.destinations.create(call, toDestinationDraft(call.body), {
-      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-      respond: (destination) => ({ status: 201, body: { data: presentDestination(destination) } }),
-    });
-    return {
-      status: 201,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as DestinationAnswer,
-    };
-  },
+  createObservabilityDestination: (call, { services }) =>
+    answerIdempotently(
+      call,
+      (destination: ShownDestination) => ({ status: 201, body: { data: presentDestination(destination) } }),
+      (once) => services.destinations.create(call, toDestinationDraft(call.body), once),
+    ),
 
   /** Handles `GET /observability/destinations/{id}`: returns one destination of the organization. */
   getObservabilityDestination: async ({ principal, params }, { services }) => {

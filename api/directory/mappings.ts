@@ -1,12 +1,9 @@
 /** Answers the operations on the mappings of directory groups to workspaces. */
-import type {
-  mappingOperations,
-  ScimGroupMappingAnswer,
-  ScimGroupMappingRecord,
-} from '../../contract/directory/mappings.ts';
+import type { mappingOperations, ScimGroupMappingRecord } from '../../contract/directory/mappings.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { MappingService } from '../../services/directory/mapping-service.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const mappingRoutes: RoutesOf<typeof mappingOperations, { groupMappings: MappingService }> = {
@@ -17,23 +14,14 @@ export const mappingRoutes: RoutesOf<typeof mappingOperations, { groupMappings: 
   },
 
   /** Handles `POST /scim/group-mappings`: makes the people of a directory group members of a workspace. */
-  createScimGroupMapping: async (call, { services }) => {
+  createScimGroupMapping: (call, { services }) => {
     const { scim_group_id: groupId, workspace_id: workspaceId, role } = call.body;
-    const result = await services.groupMappings.create(
+    const draft = { groupId, workspaceId, role };
+    return answerIdempotently(
       call,
-      { groupId, workspaceId, role },
-      {
-        ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-        gone: call.gone(),
-        respond: (mapping) => ({ status: 201, body: { data: presentGroupMapping(mapping) } }),
-      },
+      (mapping: GroupMapping) => ({ status: 201, body: { data: presentGroupMapping(mapping) } }),
+      (once) => services.groupMappings.create(call, draft, { ...once, gone: call.gone() }),
     );
-    return {
-      status: 201,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as ScimGroupMappingAnswer,
-    };
   },
 
   /** Handles `GET /scim/group-mappings/{id}`: returns one mapping of a directory group to a workspace. */

@@ -8,22 +8,17 @@ import type { ScimToken } from '../../domain/directory/scim-token.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { CreatedScimToken } from '../../services/directory/tokens/create-scim-token.ts';
 import type { ScimTokenService } from '../../services/directory/tokens/scim-token-service.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const scimTokenRoutes: RoutesOf<typeof scimTokenOperations, { scimTokens: ScimTokenService }> = {
   /** Handles `POST /scim/tokens`: creates a bearer token for an identity provider and shows it once. */
-  createScimToken: async (call, { services }) => {
-    const result = await services.scimTokens.create(actorOf(call), call.body.label, {
-      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-      respond: (created) => ({ status: 201, body: presentCreatedScimToken(created) }),
-    });
-    return {
-      status: 201,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as CreatedScimTokenAnswer,
-    };
-  },
+  createScimToken: (call, { services }) =>
+    answerIdempotently(
+      call,
+      (created: CreatedScimToken) => ({ status: 201, body: presentCreatedScimToken(created) }),
+      (once) => services.scimTokens.create(actorOf(call), call.body.label, once),
+    ),
 
   /** Handles `GET /scim/tokens`: lists the bearer tokens of identity providers, without their secrets. */
   listScimTokens: async ({ principal }, { services }) => {

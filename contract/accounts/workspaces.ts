@@ -40,8 +40,6 @@ const example = {
 
 const current = answerWith('WorkspaceAnswer', workspace, example);
 
-export type WorkspaceAnswer = z.output<typeof current.schema>;
-
 export const workspaceOperations = defineOperations({
   listWorkspaces: {
     ...common,

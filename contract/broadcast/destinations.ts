@@ -16,8 +16,6 @@ export const destinationParams = idParams('destination', examples.destinationId)
 
 const current = answerWith('ObservabilityDestinationAnswer', destination, examples.destination);
 
-export type DestinationAnswer = z.output<typeof current.schema>;
-
 export const destinationOperations = defineOperations({
   listObservabilityDestinations: {
     ...common,

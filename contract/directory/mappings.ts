@@ -40,8 +40,6 @@ const newMapping = z
 
 const current = answerWith('ScimGroupMappingAnswer', mapping, mappingExample);
 
-export type ScimGroupMappingAnswer = z.output<typeof current.schema>;
-
 const params = idParams('mapping', mappingExample.id);
 
 const WHEN =

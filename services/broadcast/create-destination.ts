@@ -10,7 +10,7 @@ import { AppError, type Issue } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { actorOf, type Caller } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
+import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
 import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { WorkspaceSettingsCache } from '../accounts/workspaces/workspace-settings-cache.ts';
 import { requireFound } from '../require-found.ts';
@@ -34,12 +34,6 @@ export interface CreateDestinationDeps {
   settings: Pick<WorkspaceSettingsCache, 'forget'>;
 }
 
-export interface CreateDestinationOptions {
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is stored for replays. */
-  respond(destination: ShownDestination): Answer;
-}
-
 const OPERATION = 'createObservabilityDestination';
 
 /**
@@ -50,29 +44,17 @@ export async function createDestination(
   deps: CreateDestinationDeps,
   caller: Caller,
   draft: DestinationDraft,
-  { idempotency, respond }: CreateDestinationOptions,
+  once: OnceOptions<ShownDestination>,
 ): Promise<OnceAnswer> {
   const { knex } = deps;
   const { organizationId } = caller.principal;
   const workspaceId = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
-  const once = { knex, scope };
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return earlier;
-  const issues = await issuesOfRules(knex, organizationId, draft);
+  const scope = { organizationId, workspaceId, operation: OPERATION };
+  const check = () => issuesOfRules(knex, organizationId, draft);
+  const make = (transaction: Handle, issues: Issue[]) =>
+    insert(deps, transaction, caller, { ...draft, workspaceId }, issues);
   try {
-    return await answerOnce(once, async (transaction, remember) => {
-      const made = await insert(deps, transaction, caller, { ...draft, workspaceId }, issues);
-      const answer = respond(made);
-      await remember(answer);
-      return answer;
-    });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    // An identical request may have taken the last free place meanwhile.
-    const earlierAnswer = await findEarlierAnswer(once);
-    if (earlierAnswer === undefined) throw error;
-    return earlierAnswer;
+    return await doOnce({ knex, scope, check, make }, once);
   } finally {
     deps.settings.forget(workspaceId.toLowerCase());
   }

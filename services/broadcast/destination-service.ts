@@ -10,14 +10,13 @@ import { AppError, type Issue } from '../../domain/errors.ts';
 import type { Actor, Caller } from '../../domain/principal.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import type { OnceAnswer } from '../answer-once.ts';
+import type { OnceAnswer, OnceOptions } from '../answer-once.ts';
 import { queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
 import { requireFound, requireUuid } from '../require-found.ts';
 import {
   createDestination,
   type CreateDestinationDeps,
-  type CreateDestinationOptions,
   type DestinationDraft,
 } from './create-destination.ts';
 import { issuesOfRules } from './destination-issues.ts';
@@ -65,8 +64,8 @@ export function createDestinationService(deps: DestinationServiceDeps) {
     create: (
       caller: Caller,
       draft: DestinationDraft,
-      options: CreateDestinationOptions,
-    ): Promise<OnceAnswer> => createDestination(deps, caller, draft, options),
+      once: OnceOptions<ShownDestination>,
+    ): Promise<OnceAnswer> => createDestination(deps, caller, draft, once),
 
     /**
      * Changes a destination; see `updateDestination`. `known` are broken rules that the caller has found before; the

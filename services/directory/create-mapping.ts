@@ -6,16 +6,14 @@ import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { AppError, type Issue } from '../../domain/errors.ts';
 import { actorOf, type Caller } from '../../domain/principal.ts';
-import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
+import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
+import { requireFound } from '../require-found.ts';
 import type { PushMapping } from './push-mapping.ts';
 
 export type MappingDraft = Omit<NewMapping, 'organizationId'>;
 
-export interface CreateMappingOptions {
-  idempotency?: { key: string; requestHash: string };
+export interface CreateMappingOptions extends OnceOptions<GroupMapping> {
   gone: AbortSignal;
-  /** Renders the answer, which is stored for replays. */
-  respond(mapping: GroupMapping): Answer;
 }
 
 const OPERATION = 'createScimGroupMapping';
@@ -28,22 +26,18 @@ export function createMapping(
   push: PushMapping,
   caller: Caller,
   draft: MappingDraft,
-  { idempotency, gone, respond }: CreateMappingOptions,
+  { gone, ...once }: CreateMappingOptions,
 ): Promise<OnceAnswer> {
   const { organizationId } = caller.principal;
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
+  const scope = { organizationId, workspaceId: null, operation: OPERATION };
+  const make = (transaction: Handle) => insertOnce(transaction, { ...draft, organizationId });
   return push({ actor: actorOf(caller), gone }, async (transaction) => {
     // Changes of a directory run one after another, so an identical request has ended or waits for this one.
-    const once = { knex: transaction, scope };
-    const earlier = await findEarlierAnswer(once);
-    if (earlier !== undefined) return { answer: earlier, personIds: [] };
-    const mapping = await insertOnce(transaction, { ...draft, organizationId });
-    const answer = await answerOnce(once, async (_transaction, remember) => {
-      const made = respond(mapping);
-      await remember(made);
-      return made;
-    });
-    const personIds = await createMappingStore(transaction).activePeople(mapping.groupId);
+    const answer = await doOnce({ knex: transaction, scope, make }, once);
+    if (answer.replayed) return { answer, personIds: [] };
+    const store = createMappingStore(transaction);
+    const mapping = requireFound(await store.findByPair(draft.groupId, draft.workspaceId));
+    const personIds = await store.activePeople(mapping.groupId);
     return { answer, personIds, done: { action: OPERATION, mapping } };
   });
 }

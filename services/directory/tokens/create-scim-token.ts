@@ -7,19 +7,13 @@ import { AppError } from '../../../domain/errors.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../../answer-once.ts';
+import { doOnce, type OnceAnswer, type OnceOptions } from '../../answer-once.ts';
 import { newScimToken } from './new-scim-token.ts';
 
 export interface CreatedScimToken {
   record: ScimToken;
   /** The token, which is shown only now. */
   token: string;
-}
-
-export interface CreateScimTokenOptions {
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer; it is stored encrypted, so that a replay shows the same token. */
-  respond(created: CreatedScimToken): Answer;
 }
 
 export interface CreateScimTokenDeps {
@@ -30,30 +24,15 @@ export interface CreateScimTokenDeps {
 const OPERATION = 'createScimToken';
 
 /** Creates a token for an identity provider. Throws 400 above the limit of the organization. */
-export async function createScimToken(
+export function createScimToken(
   { knex, encryption }: CreateScimTokenDeps,
   actor: Actor,
   label: string,
-  { idempotency, respond }: CreateScimTokenOptions,
+  once: OnceOptions<CreatedScimToken>,
 ): Promise<OnceAnswer> {
-  const { organizationId } = actor;
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
-  const once = { knex, encryption, scope };
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return earlier;
-  try {
-    return await answerOnce(once, async (transaction, remember) => {
-      const answer = respond(await insertScimToken(transaction, actor, label));
-      await remember(answer);
-      return answer;
-    });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
-    // An identical request may have taken the last free place meanwhile.
-    const earlierAnswer = await findEarlierAnswer(once);
-    if (earlierAnswer === undefined) throw error;
-    return earlierAnswer;
-  }
+  const scope = { organizationId: actor.organizationId, workspaceId: null, operation: OPERATION };
+  const make = (transaction: Handle) => insertScimToken(transaction, actor, label);
+  return doOnce({ knex, encryption, scope, make }, once);
 }
 
 /** Stores a new token with its audit row. Counts under a lock, so that two requests cannot take the last place. */

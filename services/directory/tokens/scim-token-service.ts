@@ -4,19 +4,15 @@ import type { ScimToken } from '../../../domain/directory/scim-token.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { requireUuid } from '../../require-found.ts';
 import type { Actor } from '../../../domain/principal.ts';
-import type { OnceAnswer } from '../../answer-once.ts';
-import {
-  createScimToken,
-  type CreateScimTokenDeps,
-  type CreateScimTokenOptions,
-} from './create-scim-token.ts';
+import type { OnceAnswer, OnceOptions } from '../../answer-once.ts';
+import { type CreatedScimToken, createScimToken, type CreateScimTokenDeps } from './create-scim-token.ts';
 
 /** Manages the tokens with which identity providers call the SCIM server. */
 export function createScimTokenService(deps: CreateScimTokenDeps) {
   const { knex } = deps;
   return {
-    create: (actor: Actor, label: string, options: CreateScimTokenOptions): Promise<OnceAnswer> =>
-      createScimToken(deps, actor, label, options),
+    create: (actor: Actor, label: string, once: OnceOptions<CreatedScimToken>): Promise<OnceAnswer> =>
+      createScimToken(deps, actor, label, once),
     list: (organizationId: string): Promise<ScimToken[]> => createTokenStore(knex).list(organizationId),
     /** Revokes a token: the next request with it is refused. 404 for one that the organization does not have. */
     async remove(actor: Actor, id: string): Promise<void> {
