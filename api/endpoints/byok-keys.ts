@@ -1,11 +1,12 @@
 /** Answers the operations on customers' own keys of providers (BYOK). */
 import type { ByokKeyChangesBody, NewByokKeyBody } from '../../contract/endpoints/byok-body.ts';
-import type { ByokKeyAnswer, byokKeyOperations } from '../../contract/endpoints/byok-keys.ts';
+import type { byokKeyOperations } from '../../contract/endpoints/byok-keys.ts';
 import type { ByokKeyRecord } from '../../contract/endpoints/byok-record.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { CredentialChanges, CredentialDraft } from '../../services/endpoints/credential-draft.ts';
 import type { CredentialService } from '../../services/endpoints/credential-service.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
@@ -21,18 +22,12 @@ export const byokKeyRoutes: RoutesOf<typeof byokKeyOperations, { credentials: Cr
   },
 
   /** Handles `POST /byok`: stores the customer's own key of a provider (BYOK). */
-  createByokKey: async (call, { services }) => {
-    const result = await services.credentials.create(call, toCredentialDraft(call.body), {
-      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-      respond: (credential) => ({ status: 201, body: { data: presentByokKey(credential) } }),
-    });
-    return {
-      status: 201,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as ByokKeyAnswer,
-    };
-  },
+  createByokKey: (call, { services }) =>
+    answerIdempotently(
+      call,
+      (credential: ByokCredential) => ({ status: 201, body: { data: presentByokKey(credential) } }),
+      (once) => services.credentials.create(call, toCredentialDraft(call.body), once),
+    ),
 
   /** Handles `GET /byok/{id}`: describes one of the customer's own keys of providers, without its secret. */
   getByokKey: async ({ principal, params }, { services }) => {

@@ -11,6 +11,7 @@ import type { EndpointDraft } from '../../services/endpoints/check-endpoint-draf
 import type { PrivateEndpointService } from '../../services/endpoints/private-endpoint-service.ts';
 import type { EndpointChanges } from '../../services/endpoints/update-endpoint.ts';
 import type { ValidationService } from '../../services/endpoints/validation/validation-service.ts';
+import { replayMark } from '../http/answer-idempotently.ts';
 import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 import { admitEndpointId, presentValidation } from './endpoint-validation.ts';
@@ -33,19 +34,13 @@ export const privateEndpointRoutes: RoutesOf<
 
   /** Handles `POST /private-endpoints`: creates a draft of a private endpoint, and activates it on request. */
   createPrivateEndpoint: async (call, { services }) => {
-    const actor = actorOf(call);
-    const { endpoint, replayed, activation } = await services.privateEndpoints.create(
-      actor,
-      toEndpointDraft(call.body),
-      { ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }), gone: call.gone() },
-    );
+    const draft = toEndpointDraft(call.body);
+    const options = { idempotency: call.idempotency, gone: call.gone() };
+    const made = await services.privateEndpoints.create(actorOf(call), draft, options);
+    const { endpoint, replayed, activation } = made;
     if (activation !== null && activation.kind !== 'activated')
       return presentNotActivated(endpoint, activation);
-    return {
-      status: 201,
-      ...(replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      body: { data: presentManagedEndpoint(endpoint) },
-    };
+    return { status: 201, ...replayMark(replayed), body: { data: presentManagedEndpoint(endpoint) } };
   },
 
   /** Handles `GET /private-endpoints/{id}`: returns a private endpoint with its last validation. */

@@ -1,30 +1,22 @@
 /** Answers the operations on classifiers. */
-import type {
-  ClassifierBody,
-  classifierOperations,
-  TagsAddedBody,
-} from '../../contract/insights/classifiers.ts';
+import type { ClassifierBody, classifierOperations } from '../../contract/insights/classifiers.ts';
 import type { Classifier } from '../../domain/insights/classifier.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { ClassifierService } from '../../services/insights/classifier-service.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const classifierRoutes: RoutesOf<typeof classifierOperations, { classifiers: ClassifierService }> = {
   /** Handles `POST /classifiers`: creates a classifier, whose tags become dimensions of analytics. */
-  createClassifier: async (call, { services }) => {
+  createClassifier: (call, { services }) => {
     const { name, description = null, is_active: isActive = true, workspace_id: workspaceId } = call.body;
     const draft = { name, description, isActive, ...(workspaceId === undefined ? {} : { workspaceId }) };
-    const result = await services.classifiers.create(actorOf(call), draft, {
-      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-      respond: (made) => ({ status: 201, body: { data: presentClassifier(made) } }),
-    });
-    return {
-      status: 201,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as { data: ClassifierBody },
-    };
+    return answerIdempotently(
+      call,
+      (classifier: Classifier) => ({ status: 201, body: { data: presentClassifier(classifier) } }),
+      (once) => services.classifiers.create(actorOf(call), draft, once),
+    );
   },
 
   /** Handles `GET /classifiers`: lists the classifiers of the organization. */
@@ -54,22 +46,17 @@ export const classifierRoutes: RoutesOf<typeof classifierOperations, { classifie
   },
 
   /** Handles `POST /classifiers/{id}/tags`: tags generations in the dimensions of a classifier. */
-  addClassifierTags: async (call, { services }) => {
+  addClassifierTags: (call, { services }) => {
     const tags = call.body.tags.map(({ generation_id: generationId, dimension, value }) => ({
       generationId,
       dimension,
       value,
     }));
-    const result = await services.classifiers.addTags(actorOf(call), call.params.id, tags, {
-      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-      respond: (added) => ({ status: 200, body: { data: { added } } }),
-    });
-    return {
-      status: 200,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      // `respond` built this body now, or for the first request with the same idempotency key.
-      body: result.body as TagsAddedBody,
-    };
+    return answerIdempotently(
+      call,
+      (added: number) => ({ status: 200, body: { data: { added } } }),
+      (once) => services.classifiers.addTags(actorOf(call), call.params.id, tags, once),
+    );
   },
 };
 

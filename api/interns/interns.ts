@@ -8,13 +8,15 @@ import type {
   InternState,
   InternStatus,
 } from '../../domain/interns/intern-record.ts';
+import type { MadeIntern } from '../../services/interns/create-intern.ts';
 import type { InternService } from '../../services/interns/intern-service.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const internRoutes: RoutesOf<typeof internOperations, { interns: InternService }> = {
   /** Handles `POST /interns`: registers an intern and makes its vault. */
-  createIntern: async (call, { services }) => {
+  createIntern: (call, { services }) => {
     const draft = withoutUndefined({
       name: call.body.name,
       description: call.body.description ?? null,
@@ -22,18 +24,11 @@ export const internRoutes: RoutesOf<typeof internOperations, { interns: InternSe
       attachedVaultId: call.body.vault_id ?? null,
       workspaceId: call.body.workspace_id,
     });
-    const result = await services.interns.create(call, draft, {
-      ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-      respond: presentIntern,
-    });
-    // `presentIntern` built this body now, or for the first request with the same idempotency key.
-    const intern = result.body as InternRecord;
-    if (result.status === 201) return { status: 201, body: intern };
-    return {
-      status: 200,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      body: intern,
-    };
+    return answerIdempotently(
+      call,
+      ({ intern, isNew }: MadeIntern) => ({ status: isNew ? 201 : 200, body: presentIntern(intern) }),
+      (once) => services.interns.create(call, draft, once),
+    );
   },
 
   /** Handles `GET /interns`: lists the interns of a workspace. */

@@ -22,6 +22,7 @@ import type {
 } from '../../domain/presets/preset.ts';
 import type { Caller } from '../../domain/principal.ts';
 import type { PresetService } from '../../services/presets/preset-service.ts';
+import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
 import type { AnyCall, Api, RoutesOf } from '../http/route.ts';
 
@@ -113,18 +114,12 @@ function toPresetChanges(body: PresetChangesBody): PresetChanges {
 type SaveCall = Caller & Pick<AnyCall, 'idempotency'> & { params: { slug: string } };
 
 /** Creates a preset or its next version from a draft of any dialect. */
-async function savePreset(call: SaveCall, { services }: Api<Used>, operation: string, draft: PresetDraft) {
-  const result = await services.presets.save(call, call.params.slug, draft, {
-    operation,
-    ...(call.idempotency === undefined ? {} : { idempotency: call.idempotency }),
-    respond: (preset) => ({ status: 200, body: { data: presentPresetWithVersion(preset) } }),
-  });
-  return {
-    status: 200 as const,
-    ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-    // `respond` built this body now, or for the first request with the same idempotency key.
-    body: result.body as { data: PresetWithVersionRecord },
-  };
+function savePreset(call: SaveCall, { services }: Api<Used>, operation: string, draft: PresetDraft) {
+  return answerIdempotently(
+    call,
+    (preset: PresetWithVersion) => ({ status: 200, body: { data: presentPresetWithVersion(preset) } }),
+    (once) => services.presets.save(call, call.params.slug, draft, { ...once, operation }),
+  );
 }
 
 function presentPreset(preset: Preset): PresetRecord {

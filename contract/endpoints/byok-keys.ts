@@ -17,8 +17,6 @@ const params = idParams('credential', examples.byokKeyId);
 
 const current = answerWith('ByokKeyAnswer', byokKey, examples.byokKeyRecord);
 
-export type ByokKeyAnswer = z.output<typeof current.schema>;
-
 export const byokKeyOperations = defineOperations({
   listByokKeys: {
     ...common,

@@ -170,6 +170,3 @@ export const classifierOperations = defineOperations({
 });
 
 export type ClassifierBody = z.output<typeof classifier>;
-export type TagsAddedBody = z.output<
-  (typeof classifierOperations.addClassifierTags.responses)[200]['schema']
->;

@@ -4,11 +4,11 @@ import type { Handle } from '../../db/connection.ts';
 import { createCredentialStore, type CredentialSet } from '../../db/endpoints/credential-store.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { type ByokCredential, MAX_CREDENTIALS_OF_WORKSPACE } from '../../domain/endpoints/byok-credential.ts';
-import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { actorOf, type Caller } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
+import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
 import { defaultWorkspaceId, foreignWorkspace } from '../accounts/workspaces/find-workspace.ts';
 import { issuesOfFlags } from './check-flags.ts';
 import { checkLists, type CheckListsDeps } from './check-lists.ts';
@@ -24,44 +24,32 @@ export interface CreateCredentialDeps {
   checkUrl: CheckSecretDeps['checkUrl'];
 }
 
-export interface CreateCredentialOptions {
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is stored for replays and therefore must not contain the secret. */
-  respond(credential: ByokCredential): Answer;
-}
-
 const OPERATION = 'createByokKey';
 
-/** Stores a key of a vendor after the others of its workspace. Throws a 400 with all rules that the draft breaks. */
+/**
+ * Stores a key of a vendor after the others of its workspace. Throws a 400 with all rules that the draft breaks. The
+ * answer is stored for retries and therefore must not contain the secret.
+ */
 export async function createCredential(
   deps: CreateCredentialDeps,
   caller: Caller,
   { workspaceId: requestedId, ...draft }: CredentialDraft,
-  { idempotency, respond }: CreateCredentialOptions,
+  once: OnceOptions<ByokCredential>,
 ): Promise<OnceAnswer> {
   const { knex } = deps;
   const { organizationId } = caller.principal;
   const workspaceId =
     requestedId === undefined ? await defaultWorkspaceId(knex, organizationId) : requestedId;
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
-  const once = { knex, scope };
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return earlier;
-  const { fields, issues } = await checkLists(deps, organizationId, draft);
-  try {
-    return await answerOnce(once, async (transaction, remember) => {
-      const made = await insert(deps, transaction, caller, { ...fields, workspaceId }, issues);
-      const answer = respond(made);
-      await remember(answer);
-      return answer;
-    });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
-    // An identical request may have taken the last free place meanwhile.
-    const earlierAnswer = await findEarlierAnswer(once);
-    if (earlierAnswer === undefined) throw error;
-    return earlierAnswer;
-  }
+  return doOnce(
+    {
+      knex,
+      scope: { organizationId, workspaceId, operation: OPERATION },
+      check: () => checkLists(deps, organizationId, draft),
+      make: (transaction, { fields, issues }) =>
+        insert(deps, transaction, caller, { ...fields, workspaceId }, issues),
+    },
+    once,
+  );
 }
 
 async function insert(

@@ -3,14 +3,18 @@ import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { CatalogRows } from '../../db/catalog/catalog-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
+import {
+  createEndpointStore,
+  type NamedEndpoint,
+  type NewEndpoint,
+} from '../../db/endpoints/endpoint-store.ts';
 import { completePricing } from '../../domain/endpoints/complete-pricing.ts';
 import { MAX_PRIVATE_ENDPOINTS } from '../../domain/endpoints/private-endpoint.ts';
-import { AppError } from '../../domain/errors.ts';
+import type { AppError } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
+import { doOnce, type IdempotencyClaim, type OnceAnswer } from '../answer-once.ts';
 import { requireFound } from '../require-found.ts';
 import { findMatchingPublicEndpoint } from './catalog-offer.ts';
 import type { CheckUrl } from './check-base-url.ts';
@@ -31,7 +35,7 @@ export interface CreateEndpointDeps {
 }
 
 export interface CreateEndpointOptions {
-  idempotency?: { key: string; requestHash: string };
+  idempotency?: IdempotencyClaim | undefined;
   /** Aborts when the caller disconnects. */
   gone: AbortSignal;
 }
@@ -63,27 +67,26 @@ export async function createEndpoint(
   const { knex } = deps;
   const { activateIn: workspaceId } = draft;
   const { organizationId } = actor;
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
-  const once = { knex, scope };
-  const show = async (answer: OnceAnswer): Promise<NamedEndpoint> =>
+  const answer = await doOnce(
+    {
+      knex,
+      scope: { organizationId, workspaceId: null, operation: OPERATION },
+      check: () => checkDraft(deps, organizationId, draft),
+      make: (transaction, endpoint) => insert(transaction, actor, endpoint),
+    },
+    // The answer that is stored is only the id: a retry shows the endpoint in its current state.
+    { idempotency, respond: (id) => ({ status: 201, body: { id } }) },
+  );
+  const show = async (): Promise<NamedEndpoint> =>
     requireFound(await createEndpointStore(knex).find(organizationId, idIn(answer)));
-  const repeat = async (earlier: OnceAnswer): Promise<CreatedEndpoint> => ({
-    endpoint: await show(earlier),
-    replayed: true,
-    activation: null,
-  });
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return repeat(earlier);
-  if (workspaceId !== undefined) await requireWorkspace(knex, organizationId, workspaceId);
-  const made = await insertOnce(deps, once, actor, draft);
-  if (made.replayed) return repeat(made);
+  if (answer.replayed) return { endpoint: await show(), replayed: true, activation: null };
   deps.forgetOwnResources(organizationId);
-  const endpoint = await show(made);
+  const endpoint = await show();
   if (workspaceId === undefined) return { endpoint, replayed: false, activation: null };
   try {
     const activation = await deps.validations.startActivation({ endpoint, workspaceId, gone });
     deps.forgetOwnResources(organizationId);
-    return { endpoint: await show(made), replayed: false, activation };
+    return { endpoint: await show(), replayed: false, activation };
   } catch (error) {
     const activation = toBrokenActivation(error);
     if (activation.code === 'unavailable') {
@@ -93,45 +96,37 @@ export async function createEndpoint(
   }
 }
 
-/** Inserts the draft, and stores its id in place of an answer. */
-async function insertOnce(
+/** Checks a draft, and returns the endpoint that it describes. */
+async function checkDraft(
   deps: CreateEndpointDeps,
-  once: Parameters<typeof answerOnce>[0],
-  actor: Actor,
+  organizationId: string,
   draft: EndpointDraft,
-): Promise<OnceAnswer> {
+): Promise<NewEndpoint> {
+  if (draft.activateIn !== undefined) await requireWorkspace(deps.knex, organizationId, draft.activateIn);
   const rows = await deps.catalog.load();
   const checked = checkEndpointDraft(rows, deps.checkUrl, draft);
   const { providerSlug } = draft;
-  const endpoint = {
+  return {
     ...configurationOf(draft),
     ...checked,
     id: newUuid(),
-    organizationId: actor.organizationId,
+    organizationId,
     providerSlug,
     pricing: completePricing(
       draft.pricing,
       findMatchingPublicEndpoint(rows, { ...checked, providerSlug })?.pricing,
     ),
   };
-  try {
-    return await answerOnce(once, async (transaction, remember) => {
-      const store = createEndpointStore(transaction);
-      if ((await store.lockCount(actor.organizationId)) >= MAX_PRIVATE_ENDPOINTS) throw tooMany();
-      await store.insert(endpoint);
-      const entry = { action: OPERATION, target: `private-endpoints/${endpoint.id}` };
-      await createAuditStore(transaction).insert(actor, entry);
-      const answer = { status: 201, body: { id: endpoint.id } };
-      await remember(answer);
-      return answer;
-    });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid_argument') throw error;
-    // An identical request may have taken the last free place meanwhile.
-    const earlierAnswer = await findEarlierAnswer(once);
-    if (earlierAnswer === undefined) throw error;
-    return earlierAnswer;
-  }
+}
+
+/** Stores a new endpoint, and returns its id. */
+async function insert(transaction: Handle, actor: Actor, endpoint: NewEndpoint): Promise<string> {
+  const store = createEndpointStore(transaction);
+  if ((await store.lockCount(actor.organizationId)) >= MAX_PRIVATE_ENDPOINTS) throw tooMany();
+  await store.insert(endpoint);
+  const entry = { action: OPERATION, target: `private-endpoints/${endpoint.id}` };
+  await createAuditStore(transaction).insert(actor, entry);
+  return endpoint.id;
 }
 
 function configurationOf(draft: EndpointDraft) {
@@ -139,7 +134,7 @@ function configurationOf(draft: EndpointDraft) {
   return { upstreamModelId, baseUrl, declaredRegion, declaredZdr, declaredParameters };
 }
 
-function idIn({ body }: Answer): string {
+function idIn({ body }: OnceAnswer): string {
   return (body as { id: string }).id;
 }
 

@@ -4,16 +4,13 @@ import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 import type { Actor, Caller } from '../../domain/principal.ts';
 import { AppError } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
-import type { OnceAnswer } from '../answer-once.ts';
+import type { OnceAnswer, OnceOptions } from '../answer-once.ts';
+import type { Actor, Caller } from '../../domain/principal.ts';
 import { queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
 import { requireFound, requireUuid } from '../require-found.ts';
 import { checkLists } from './check-lists.ts';
-import {
-  createCredential,
-  type CreateCredentialDeps,
-  type CreateCredentialOptions,
-} from './create-credential.ts';
+import { createCredential, type CreateCredentialDeps } from './create-credential.ts';
 import type { CredentialChanges, CredentialDraft } from './credential-draft.ts';
 import { removeCredential } from './remove-credential.ts';
 import { updateCredential } from './update-credential.ts';
@@ -54,9 +51,9 @@ export function createCredentialService(deps: CredentialServiceDeps) {
     async create(
       caller: Caller,
       draft: CredentialDraft,
-      options: CreateCredentialOptions,
+      once: OnceOptions<ByokCredential>,
     ): Promise<OnceAnswer> {
-      const answer = await createCredential(deps, caller, draft, options);
+      const answer = await createCredential(deps, caller, draft, once);
       forgetOwnResources(caller.principal.organizationId);
       return answer;
     },

@@ -8,7 +8,7 @@ import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/c
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { GENERATION_ID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { answerOnce, type Answer, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
+import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
 import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import { requireFound, requireUuid } from '../require-found.ts';
 
@@ -20,13 +20,6 @@ export interface ClassifierDraft {
   workspaceId?: string;
 }
 
-/** The options of a POST that runs once for each idempotency key of its caller. */
-export interface IdempotentOptions<Made> {
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is stored for replays. */
-  respond(made: Made): Answer;
-}
-
 /**
  * Manages classifiers of the organization's workspaces. Any other id of a classifier or workspace gets a 404.
  * Classifiers of a deleted workspace can only be read. Each write leaves an audit row.
@@ -34,22 +27,19 @@ export interface IdempotentOptions<Made> {
 export function createClassifierService({ knex }: { knex: Handle }) {
   const store = createClassifierStore(knex);
   return {
-    async create(
-      actor: Actor,
-      draft: ClassifierDraft,
-      once: IdempotentOptions<Classifier>,
-    ): Promise<OnceAnswer> {
+    async create(actor: Actor, draft: ClassifierDraft, once: OnceOptions<Classifier>): Promise<OnceAnswer> {
       const { workspaceId: requestedId, ...facts } = draft;
       const { organizationId } = actor;
       const id = requestedId ?? (await defaultWorkspaceId(knex, organizationId));
-      const scope = { operation: 'createClassifier', workspaceId: id };
-      return doOnce(knex, actor, scope, once, async (transaction) => {
-        const { id: workspaceId } = requireFound(
-          await createWorkspaceStore(transaction).lock(organizationId, { id }),
-        );
+      const operation = 'createClassifier';
+      const make = async (transaction: Handle): Promise<Classifier> => {
+        const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id });
+        const { id: workspaceId } = requireFound(workspace);
         const made = await createClassifierStore(transaction).insert({ ...facts, workspaceId });
-        return { made, target: made.id };
-      });
+        await audit(transaction, actor, operation, made.id);
+        return made;
+      };
+      return doOnce({ knex, scope: { organizationId, workspaceId: id, operation }, make }, once);
     },
     async list(
       organizationId: string,
@@ -76,38 +66,22 @@ export function createClassifierService({ knex }: { knex: Handle }) {
       actor: Actor,
       id: string,
       tags: readonly Tag[],
-      once: IdempotentOptions<number>,
+      once: OnceOptions<number>,
     ): Promise<OnceAnswer> {
-      const { workspaceId } = requireFound(await store.find(actor.organizationId, requireUuid(id)));
-      const scope = { operation: 'addClassifierTags', workspaceId };
-      return doOnce(knex, actor, scope, once, async (transaction) => {
+      const { organizationId } = actor;
+      const { workspaceId } = requireFound(await store.find(organizationId, requireUuid(id)));
+      const operation = 'addClassifierTags';
+      const make = async (transaction: Handle): Promise<number> => {
         const own = createClassifierStore(transaction);
-        const classifier = requireFound(await own.hold(actor.organizationId, requireUuid(id)));
+        const classifier = requireFound(await own.hold(organizationId, requireUuid(id)));
         await requireGenerations(own.generationsOf, classifier.workspaceId, tags);
-        return { made: await own.addTags(classifier.id, tags), target: classifier.id };
-      });
+        const added = await own.addTags(classifier.id, tags);
+        await audit(transaction, actor, operation, classifier.id);
+        return added;
+      };
+      return doOnce({ knex, scope: { organizationId, workspaceId, operation }, make }, once);
     },
   };
-}
-
-async function doOnce<Made>(
-  knex: Handle,
-  actor: Actor,
-  { operation, workspaceId }: { operation: string; workspaceId: string },
-  { idempotency, respond }: IdempotentOptions<Made>,
-  work: (transaction: Handle) => Promise<{ made: Made; target: string }>,
-): Promise<OnceAnswer> {
-  const { organizationId } = actor;
-  const once = { knex, scope: idempotency && { ...idempotency, organizationId, workspaceId, operation } };
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return earlier;
-  return answerOnce(once, async (transaction, remember) => {
-    const { made, target } = await work(transaction);
-    await audit(transaction, actor, operation, target);
-    const answer = respond(made);
-    await remember(answer);
-    return answer;
-  });
 }
 
 async function audit(transaction: Handle, actor: Actor, action: string, id: string): Promise<void> {

@@ -9,7 +9,7 @@ import { newUuid } from '../../domain/ids.ts';
 import type { Intern, InternDraft } from '../../domain/interns/intern-record.ts';
 import { actorOf, type Caller } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../answer-once.ts';
+import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
 import { creatorOf, idempotencyOfCreator } from './creator.ts';
 import { holdLender, vaultIdOf } from './lent-vault.ts';
 import { nameTaken } from './name-taken.ts';
@@ -22,10 +22,10 @@ export interface CreateInternDeps {
   encryption: Pick<Encryption, 'seal'>;
 }
 
-export interface CreateInternOptions {
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is stored for replays. */
-  respond(intern: Intern): unknown;
+export interface MadeIntern {
+  intern: Intern;
+  /** False when an equal request of the creator made the intern before. */
+  isNew: boolean;
 }
 
 const OPERATION = 'createIntern';
@@ -41,37 +41,21 @@ export async function createIntern(
   { knex, encryption }: CreateInternDeps,
   caller: Caller,
   draft: InternDraft,
-  { idempotency, respond }: CreateInternOptions,
+  { idempotency, respond }: OnceOptions<MadeIntern>,
 ): Promise<OnceAnswer> {
   const { principal } = caller;
   hideFromInternKey(principal);
   requireOwnWorkspace('body', principal, draft.workspaceId);
   const { organizationId, workspaceId } = principal;
-  const scope = idempotency && {
-    ...idempotencyOfCreator(principal, idempotency),
-    organizationId,
-    workspaceId,
-    operation: OPERATION,
+  const scope = { organizationId, workspaceId, operation: OPERATION };
+  const make = async (transaction: Handle): Promise<MadeIntern> => {
+    const made = await insert(transaction, caller, draft, newVault(encryption));
+    if (!made.isNew && idempotency !== undefined) throw nameTaken();
+    return made;
   };
-  const once = { knex, scope };
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return { ...earlier, status: 200 };
-  try {
-    const answer = await answerOnce(once, async (transaction, remember) => {
-      const made = await insert(transaction, caller, draft, newVault(encryption));
-      if (!made.isNew && idempotency !== undefined) throw nameTaken();
-      const created: Answer = { status: made.isNew ? 201 : 200, body: respond(made.intern) };
-      await remember(created);
-      return created;
-    });
-    return answer.replayed ? { ...answer, status: 200 } : answer;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    // An identical request may have taken the name meanwhile.
-    const earlierAnswer = await findEarlierAnswer(once);
-    if (earlierAnswer === undefined) throw error;
-    return { ...earlierAnswer, status: 200 };
-  }
+  const claim = idempotency && idempotencyOfCreator(principal, idempotency);
+  const answer = await doOnce({ knex, scope, make }, { idempotency: claim, respond });
+  return answer.replayed ? { ...answer, status: 200 } : answer;
 }
 
 /** Stores the intern, or finds the intern that an equal request created. */
@@ -80,7 +64,7 @@ async function insert(
   caller: Caller,
   { name, description, instructions, attachedVaultId: requestedVault }: InternDraft,
   vault: { id: string; sealedKey: string },
-): Promise<{ intern: Intern; isNew: boolean }> {
+): Promise<MadeIntern> {
   const { principal } = caller;
   const { organizationId, workspaceId } = principal;
   const attachedVaultId = requestedVault === null ? null : vaultIdOf(requestedVault);

@@ -11,10 +11,10 @@ import type {
   InternStatus,
 } from '../../domain/interns/intern-record.ts';
 import type { Caller, Principal } from '../../domain/principal.ts';
-import type { OnceAnswer } from '../answer-once.ts';
+import type { OnceAnswer, OnceOptions } from '../answer-once.ts';
 import type { KeyVerifier } from '../accounts/identity/key-verifier.ts';
 import { attachVault, changeIntern, detachVault, removeIntern } from './change-intern.ts';
-import { createIntern, type CreateInternDeps, type CreateInternOptions } from './create-intern.ts';
+import { createIntern, type CreateInternDeps, type MadeIntern } from './create-intern.ts';
 import type { InternMemory } from './intern-memory.ts';
 import { requireOwnWorkspace } from './own-workspace.ts';
 import { hideFromInternKey, refuseInternKey, visibleIntern } from './visible-intern.ts';
@@ -53,8 +53,8 @@ export function createInternService(deps: InternServiceDeps) {
   const admit = refuseInternKey;
   return {
     /** Creates an intern; see `createIntern`. */
-    create: (caller: Caller, draft: InternDraft, options: CreateInternOptions): Promise<OnceAnswer> =>
-      createIntern(deps, caller, draft, options),
+    create: (caller: Caller, draft: InternDraft, once: OnceOptions<MadeIntern>): Promise<OnceAnswer> =>
+      createIntern(deps, caller, draft, once),
     /** Lists interns, the newest first. Throws 404 for an intern's key. */
     list: (principal: Principal, query: InternQuery): Promise<InternPage> =>
       listInterns(knex, principal, query),

@@ -15,7 +15,7 @@ import {
   storedBytes,
 } from '../../domain/presets/preset.ts';
 import { actorOf, type Caller, type Principal } from '../../domain/principal.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../answer-once.ts';
+import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
 import { requireFound } from '../require-found.ts';
 import type { PresetCache } from './preset-cache.ts';
 
@@ -24,12 +24,9 @@ export interface PresetServiceDeps {
   cache: Pick<PresetCache, 'forget'>;
 }
 
-export interface SaveOptions {
+export interface SaveOptions extends OnceOptions<PresetWithVersion> {
   /** The operation's id. It is the scope of the idempotency key and the action in the audit log. */
   operation: string;
-  idempotency?: { key: string; requestHash: string };
-  /** Renders the answer, which is stored for replays. */
-  respond(preset: PresetWithVersion): Answer;
 }
 
 /**
@@ -43,10 +40,18 @@ export function createPresetService({ knex, cache }: PresetServiceDeps) {
      * Creates the preset or its next version. Throws 400 when it is too large, and 409 when the preset is archived or
      * has all versions that it may have, or when the workspace has no room for the version.
      */
-    async save(caller: Caller, slug: string, draft: PresetDraft, options: SaveOptions): Promise<OnceAnswer> {
+    async save(
+      caller: Caller,
+      slug: string,
+      draft: PresetDraft,
+      { operation, ...once }: SaveOptions,
+    ): Promise<OnceAnswer> {
       requireSize(draft);
-      const answer = await save(knex, caller, slug, draft, options);
-      cache.forget(caller.principal.workspaceId, slug);
+      const { organizationId, workspaceId } = caller.principal;
+      const scope = { organizationId, workspaceId, operation };
+      const make = (transaction: Handle) => save(transaction, caller, slug, draft, operation);
+      const answer = await doOnce({ knex, scope, make }, once);
+      cache.forget(workspaceId, slug);
       return answer;
     },
     list: (
@@ -87,34 +92,27 @@ export function createPresetService({ knex, cache }: PresetServiceDeps) {
 }
 
 async function save(
-  knex: Handle,
+  transaction: Handle,
   caller: Caller,
   slug: string,
   draft: PresetDraft,
-  { operation, idempotency, respond }: SaveOptions,
-): Promise<OnceAnswer> {
-  const { organizationId, workspaceId, creatorUserId, keyHash } = caller.principal;
-  const once = { knex, scope: idempotency && { ...idempotency, organizationId, workspaceId, operation } };
-  const earlier = await findEarlierAnswer(once);
-  if (earlier !== undefined) return earlier;
-  return answerOnce(once, async (transaction, remember) => {
-    const preset = await createPresetStore(transaction).save({
-      ...draft,
-      workspaceId,
-      slug,
-      creatorUserId: creatorUserId ?? null,
-      creatorId: creatorUserId ?? keyHash,
-    });
-    if (preset === 'archived') throw archived();
-    if (preset === 'full') throw noRoom('too_many_preset_versions');
-    const storage = createPresetStorageStore(transaction);
-    if (!(await storage.take(workspaceId, storedBytes(bytesOf(draft)))))
-      throw noRoom('too_much_preset_storage');
-    await audit(transaction, caller, operation, preset);
-    const answer = respond(preset);
-    await remember(answer);
-    return answer;
+  operation: string,
+): Promise<PresetWithVersion> {
+  const { workspaceId, creatorUserId, keyHash } = caller.principal;
+  const preset = await createPresetStore(transaction).save({
+    ...draft,
+    workspaceId,
+    slug,
+    creatorUserId: creatorUserId ?? null,
+    creatorId: creatorUserId ?? keyHash,
   });
+  if (preset === 'archived') throw archived();
+  if (preset === 'full') throw noRoom('too_many_preset_versions');
+  const storage = createPresetStorageStore(transaction);
+  if (!(await storage.take(workspaceId, storedBytes(bytesOf(draft)))))
+    throw noRoom('too_much_preset_storage');
+  await audit(transaction, caller, operation, preset);
+  return preset;
 }
 
 async function update(
