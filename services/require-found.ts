@@ -1,4 +1,4 @@
-/** Answers requests for unknown records with a 404. */
+/** Throws the 404 of a resource that does not exist, or whose id cannot be one. */
 import { AppError } from '../domain/errors.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
 
@@ -8,8 +8,8 @@ export function requireFound<T>(value: T | null): T {
   return value;
 }
 
-/** Returns the text if it can be the id of a record. Throws the 404 of an unknown record otherwise. */
-export function requireUuid(text: string): string {
-  if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
+/** Returns the text if it can be an id. Throws the 404 of an unknown id otherwise. */
+export function requireId(text: string, pattern = UUID_PATTERN): string {
+  if (!pattern.test(text)) throw new AppError('not_found');
   return text;
 }

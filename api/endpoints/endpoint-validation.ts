@@ -7,13 +7,13 @@ import type {
   ShownValidation,
   ValidationService,
 } from '../../services/endpoints/validation/validation-service.ts';
-import { requireUuid } from '../../services/require-found.ts';
+import { requireId } from '../../services/require-found.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 /** Rejects text that cannot be an id with a 404, before the body is read. */
 export const admitEndpointId = {
   admit({ params }: { params: { id: string } }): void {
-    requireUuid(params.id);
+    requireId(params.id);
   },
 };
 

@@ -6,14 +6,13 @@ import {
 } from '../../db/broadcast/delivery-history.ts';
 import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
-import { AppError, type Issue } from '../../domain/errors.ts';
+import type { Issue } from '../../domain/errors.ts';
 import type { Actor, Caller } from '../../domain/principal.ts';
-import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { OnceAnswer, OnceOptions } from '../answer-once.ts';
 import { queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
-import { requireFound, requireUuid } from '../require-found.ts';
+import { requireFound, requireId } from '../require-found.ts';
 import {
   createDestination,
   type CreateDestinationDeps,
@@ -24,7 +23,7 @@ import type { TestAnswer } from './destinations/destination-adapter.ts';
 import { type Preview, previewDestination } from './preview-destination.ts';
 import { removeDestination } from './remove-destination.ts';
 import { replayDeadLetters } from './replay-dead-letters.ts';
-import { showDestination, type ShownDestination, showDestinations } from './shown-destination.ts';
+import { showDestination, showDestinations, type ShownDestination } from './shown-destination.ts';
 import { tryDestination, type TryDestinationDeps } from './try-destination.ts';
 import { type DestinationChanges, updateDestination } from './update-destination.ts';
 
@@ -79,7 +78,7 @@ export function createDestinationService(deps: DestinationServiceDeps) {
     ): Promise<ShownDestination> {
       const rules = await issuesOfRules(knex, actor.organizationId, changes);
       const destination = await knex.transaction((transaction) =>
-        updateDestination(deps, transaction, actor, requireUuid(id), changes, [...known, ...rules]),
+        updateDestination(deps, transaction, actor, requireId(id), changes, [...known, ...rules]),
       );
       settings.forget(destination.workspaceId);
       changed(destination.id);
@@ -88,7 +87,7 @@ export function createDestinationService(deps: DestinationServiceDeps) {
 
     async remove(actor: Actor, id: string): Promise<void> {
       const workspaceId = await knex.transaction((transaction) =>
-        removeDestination(transaction, actor, requireUuid(id)),
+        removeDestination(transaction, actor, requireId(id)),
       );
       settings.forget(workspaceId);
       changed(id.toLowerCase());
@@ -130,7 +129,7 @@ function destinationHistory(deps: DestinationServiceDeps) {
     /** Sends dead letters again; see `replayDeadLetters`. */
     async replay(actor: Actor, id: string, letterIds: readonly string[] | null): Promise<number> {
       const count = await knex.transaction((transaction) =>
-        replayDeadLetters(transaction, actor, requireUuid(id), letterIds),
+        replayDeadLetters(transaction, actor, requireId(id), letterIds),
       );
       if (count > 0) changed(id.toLowerCase());
       return count;
@@ -143,7 +142,7 @@ async function find(
   organizationId: string,
   id: string,
 ): Promise<StoredDestination> {
-  return requireFound(await createDestinationStore(deps.knex).find(organizationId, requireUuid(id)));
+  return requireFound(await createDestinationStore(deps.knex).find(organizationId, requireId(id)));
 }
 
 export type DestinationService = ReturnType<typeof createDestinationService>;

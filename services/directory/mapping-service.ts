@@ -5,9 +5,8 @@ import type { Actor, Caller } from '../../domain/principal.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
-import { requireFound, requireUuid } from '../require-found.ts';
-import { createMapping, type CreateMappingOptions, type MappingAuthor, type MappingDraft } from './create-mapping.ts';
-import { UUID_PATTERN } from '../../domain/ids.ts';
+import { requireFound, requireId } from '../require-found.ts';
+import { createMapping, type CreateMappingOptions, type MappingDraft } from './create-mapping.ts';
 import { createPushMapping } from './push-mapping.ts';
 import type { Push } from './push/push.ts';
 
@@ -59,7 +58,7 @@ export function createMappingService({ knex, push }: MappingServiceDeps) {
 
 /** Finds a mapping. A text that cannot be an id gets the 404 of an unknown id. */
 async function findMapping(handle: Handle, organizationId: string, id: string): Promise<GroupMapping> {
-  return requireFound(await createMappingStore(handle).find(organizationId, requireUuid(id)));
+  return requireFound(await createMappingStore(handle).find(organizationId, requireId(id)));
 }
 
 export type MappingService = ReturnType<typeof createMappingService>;

@@ -7,7 +7,7 @@ import type { DirectoryChange, SyncJob } from '../../domain/directory/job.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { requireFound, requireUuid } from '../require-found.ts';
+import { requireFound, requireId } from '../require-found.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import { startSync } from './sync/begin-sync.ts';
 
@@ -31,7 +31,7 @@ export interface SyncJobServiceDeps {
 export function createSyncJobService(deps: SyncJobServiceDeps) {
   const { knex } = deps;
   const get = async (organizationId: string, id: string): Promise<SyncJob> =>
-    requireFound(await createJobStore(knex).find(organizationId, requireUuid(id)));
+    requireFound(await createJobStore(knex).find(organizationId, requireId(id)));
   return {
     /** Begins a job, or returns the open job that does the same. Throws 409 while another job runs. */
     request: (actor: Actor, request: SyncJobRequest): Promise<SyncJob> => requestSync(deps, actor, request),

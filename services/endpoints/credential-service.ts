@@ -2,13 +2,10 @@
 import { createCredentialStore } from '../../db/endpoints/credential-store.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 import type { Actor, Caller } from '../../domain/principal.ts';
-import { AppError } from '../../domain/errors.ts';
-import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { OnceAnswer, OnceOptions } from '../answer-once.ts';
-import type { Actor, Caller } from '../../domain/principal.ts';
 import { queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
-import { requireFound, requireUuid } from '../require-found.ts';
+import { requireFound, requireId } from '../require-found.ts';
 import { checkLists } from './check-lists.ts';
 import { createCredential, type CreateCredentialDeps } from './create-credential.ts';
 import type { CredentialChanges, CredentialDraft } from './credential-draft.ts';
@@ -46,7 +43,7 @@ export function createCredentialService(deps: CredentialServiceDeps) {
       return store.list(organizationId, filter, page);
     },
     get: async (organizationId: string, id: string): Promise<ByokCredential> =>
-      requireFound(await store.find(organizationId, requireUuid(id))),
+      requireFound(await store.find(organizationId, requireId(id))),
     /** Creates a credential; see `createCredential`. */
     async create(
       caller: Caller,
@@ -61,14 +58,14 @@ export function createCredentialService(deps: CredentialServiceDeps) {
     async update(actor: Actor, id: string, changes: CredentialChanges): Promise<ByokCredential> {
       const { fields, issues } = await checkLists(deps, actor.organizationId, changes);
       const credential = await knex.transaction((transaction) =>
-        updateCredential(deps, transaction, actor, requireUuid(id), fields, issues),
+        updateCredential(deps, transaction, actor, requireId(id), fields, issues),
       );
       forgetOwnResources(actor.organizationId);
       return credential;
     },
     /** Deletes the credential with its secret. */
     async remove(actor: Actor, id: string): Promise<void> {
-      await knex.transaction((transaction) => removeCredential(transaction, actor, requireUuid(id)));
+      await knex.transaction((transaction) => removeCredential(transaction, actor, requireId(id)));
       forgetOwnResources(actor.organizationId);
     },
   };

@@ -2,7 +2,7 @@ import type { Handle } from '../../db/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
 import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { requireFound, requireUuid } from '../require-found.ts';
+import { requireFound, requireId } from '../require-found.ts';
 import { convertCancelledStatement } from './cancelled-statement.ts';
 import { activateEndpoint, removeEndpoint, switchEndpoint } from './change-endpoint-status.ts';
 import type { EndpointDraft } from './check-endpoint-draft.ts';
@@ -36,7 +36,7 @@ export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
     return result;
   };
   const find = async (organizationId: string, id: string): Promise<NamedEndpoint> =>
-    requireFound(await store.find(organizationId, requireUuid(id)));
+    requireFound(await store.find(organizationId, requireId(id)));
   return {
     /** Lists endpoints, the oldest first. */
     list: (organizationId: string): Promise<NamedEndpoint[]> =>
@@ -48,23 +48,21 @@ export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
       convertCancelledStatement(createEndpoint(deps, actor, draft, options)),
     /** Replaces the upstream of a draft; see `updateEndpoint`. */
     update: (actor: Actor, id: string, changes: EndpointChanges): Promise<NamedEndpoint> =>
-      change(actor, (transaction) => updateEndpoint(checkUrl, transaction, actor, requireUuid(id), changes)),
+      change(actor, (transaction) => updateEndpoint(checkUrl, transaction, actor, requireId(id), changes)),
     /** Replaces the prices of an endpoint; see `priceEndpoint`. */
     async setPricing(actor: Actor, id: string, pricing: StatedPricing): Promise<NamedEndpoint> {
       const rows = await convertCancelledStatement(catalog.load());
-      return change(actor, (transaction) =>
-        priceEndpoint(rows, transaction, actor, requireUuid(id), pricing),
-      );
+      return change(actor, (transaction) => priceEndpoint(rows, transaction, actor, requireId(id), pricing));
     },
     /** Activates a draft; see `activateEndpoint`. */
     activate: (actor: Actor, id: string): Promise<NamedEndpoint> =>
-      change(actor, (transaction) => activateEndpoint(transaction, actor, requireUuid(id))),
+      change(actor, (transaction) => activateEndpoint(transaction, actor, requireId(id))),
     /** Enables or disables an endpoint; see `switchEndpoint`. */
     switch: (actor: Actor, id: string, status: 'active' | 'disabled'): Promise<NamedEndpoint> =>
-      change(actor, (transaction) => switchEndpoint(transaction, actor, requireUuid(id), status)),
+      change(actor, (transaction) => switchEndpoint(transaction, actor, requireId(id), status)),
     /** Deletes an endpoint; see `removeEndpoint`. */
     remove: (actor: Actor, id: string, options: { draftOnly: boolean }): Promise<string> =>
-      change(actor, (transaction) => removeEndpoint(transaction, actor, requireUuid(id), options)),
+      change(actor, (transaction) => removeEndpoint(transaction, actor, requireId(id), options)),
   };
 }
 

@@ -10,7 +10,7 @@ import { GENERATION_ID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
 import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
-import { requireFound, requireUuid } from '../require-found.ts';
+import { requireFound, requireId } from '../require-found.ts';
 
 export interface ClassifierDraft {
   name: string;
@@ -48,12 +48,12 @@ export function createClassifierService({ knex }: { knex: Handle }) {
       return store.list(await workspaceOf(knex, organizationId, workspaceId), page);
     },
     async get(organizationId: string, id: string): Promise<Classifier> {
-      return requireFound(await store.find(organizationId, requireUuid(id)));
+      return requireFound(await store.find(organizationId, requireId(id)));
     },
     update: (actor: Actor, id: string, changes: ClassifierChanges): Promise<Classifier> =>
       knex.transaction(async (transaction) => {
         const own = createClassifierStore(transaction);
-        const classifier = requireFound(await own.lock(actor.organizationId, requireUuid(id)));
+        const classifier = requireFound(await own.lock(actor.organizationId, requireId(id)));
         const updated = await own.update(classifier.id, changes);
         await audit(transaction, actor, 'updateClassifier', classifier.id);
         return updated;
@@ -69,11 +69,11 @@ export function createClassifierService({ knex }: { knex: Handle }) {
       once: OnceOptions<number>,
     ): Promise<OnceAnswer> {
       const { organizationId } = actor;
-      const { workspaceId } = requireFound(await store.find(organizationId, requireUuid(id)));
+      const { workspaceId } = requireFound(await store.find(organizationId, requireId(id)));
       const operation = 'addClassifierTags';
       const make = async (transaction: Handle): Promise<number> => {
         const own = createClassifierStore(transaction);
-        const classifier = requireFound(await own.hold(organizationId, requireUuid(id)));
+        const classifier = requireFound(await own.hold(organizationId, requireId(id)));
         await requireGenerations(own.generationsOf, classifier.workspaceId, tags);
         const added = await own.addTags(classifier.id, tags);
         await audit(transaction, actor, operation, classifier.id);

@@ -4,12 +4,12 @@ import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
-import { AppError } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Intern, InternDraft } from '../../domain/interns/intern-record.ts';
 import { actorOf, type Caller } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
+import { requireFound } from '../require-found.ts';
 import { creatorOf, idempotencyOfCreator } from './creator.ts';
 import { holdLender, vaultIdOf } from './lent-vault.ts';
 import { nameTaken } from './name-taken.ts';
@@ -69,8 +69,7 @@ async function insert(
   const { organizationId, workspaceId } = principal;
   const attachedVaultId = requestedVault === null ? null : vaultIdOf(requestedVault);
   // The lock also makes interns visible in the order of their creation times, by which they are listed.
-  const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId });
-  if (workspace === null) throw new AppError('not_found');
+  requireFound(await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId }));
   const store = createInternStore(transaction);
   const made = {
     workspaceId,

@@ -8,6 +8,7 @@ import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { shapeContinuation } from '../../domain/videos/video-continuation.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
+import { requireId } from '../require-found.ts';
 import type { ShapedChoice, VideoChoice } from './video-choices.ts';
 
 /**
@@ -43,7 +44,7 @@ async function findCompleted(
   { organizationId, workspaceId }: Principal,
   jobId: string,
 ): Promise<RunningJob> {
-  if (!VIDEO_JOB_ID_PATTERN.test(jobId)) throw new AppError('not_found');
+  requireId(jobId, VIDEO_JOB_ID_PATTERN);
   const visible = await createVideoJobStore(knex).find({ organizationId, workspaceId }, jobId);
   const job = visible && (await createJobRunStore(knex).find(jobId));
   if (job === null) throw new AppError('not_found', { reason: 'previous_job_not_found' });

@@ -13,6 +13,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import type { OnceAnswer } from '../answer-once.ts';
+import { requireFound, requireId } from '../require-found.ts';
 import { acceptJob, type AcceptDeps, type AcceptOptions } from './accept-job.ts';
 import type { JobWatch, WaitOptions } from './job-watch.ts';
 import { openOutput, type OpenedContent, type RangeRequest } from './open-output.ts';
@@ -30,9 +31,8 @@ export function createVideoService(deps: VideoServiceDeps) {
   const timelines = createJobTimelineReadModel(deps.knex);
 
   const get = async (principal: Principal, jobId: string): Promise<VideoJob> => {
-    const job = VIDEO_JOB_ID_PATTERN.test(jobId) ? await jobs.find(readScope(principal), jobId) : null;
-    if (job === null) throw new AppError('not_found');
-    return job;
+    requireId(jobId, VIDEO_JOB_ID_PATTERN);
+    return requireFound(await jobs.find(readScope(principal), jobId));
   };
 
   return {
@@ -46,8 +46,8 @@ export function createVideoService(deps: VideoServiceDeps) {
       deps.jobWatch.wait(jobId, () => get(principal, jobId), options),
     /** Returns the events of a job, the oldest first. Throws the same 404 as `get`. */
     async timeline(principal: Principal, jobId: string): Promise<JobEvent[]> {
-      const isId = VIDEO_JOB_ID_PATTERN.test(jobId);
-      const events = isId ? await timelines.find(readScope(principal), jobId) : [];
+      requireId(jobId, VIDEO_JOB_ID_PATTERN);
+      const events = await timelines.find(readScope(principal), jobId);
       if (events.length === 0) throw new AppError('not_found');
       return events;
     },
@@ -109,8 +109,5 @@ async function signalCancel(deps: VideoServiceDeps, jobId: string): Promise<void
 }
 
 async function findSigned(knex: Handle, jobId: string): Promise<VideoJob> {
-  const known = VIDEO_JOB_ID_PATTERN.test(jobId);
-  const job = known ? await createVideoJobStore(knex).findUnscoped(jobId) : null;
-  if (job === null) throw new AppError('not_found');
-  return job;
+  return requireFound(await createVideoJobStore(knex).findUnscoped(requireId(jobId, VIDEO_JOB_ID_PATTERN)));
 }

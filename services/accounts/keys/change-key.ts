@@ -8,6 +8,7 @@ import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import type { KeyChanges, ManagedKey } from '../../../domain/accounts/api-key.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Actor } from '../../../domain/principal.ts';
+import { requireFound } from '../../require-found.ts';
 import { keyTarget } from './key-target.ts';
 
 /**
@@ -25,8 +26,7 @@ export async function updateKey(
   if (locksDirectory(changes)) await lockDirectory(transaction, organizationId);
   await lockWorkspace(transaction, organizationId, changes.workspaceId);
   const store = createManagedKeyStore(transaction);
-  const key = await store.lock(organizationId, hash);
-  if (key === null) throw new AppError('not_found');
+  const key = requireFound(await store.lock(organizationId, hash));
   const { workspaceId, ...others } = changes;
   const isMove = workspaceId !== undefined && workspaceId.toLowerCase() !== key.workspaceId;
   // A move to the key's own workspace changes nothing, not even the time of the last update.
@@ -52,8 +52,7 @@ export async function removeKey(
   internId?: string,
 ): Promise<void> {
   const { organizationId } = actor;
-  const key = await createManagedKeyStore(transaction, internId).lock(organizationId, hash);
-  if (key === null) throw new AppError('not_found');
+  requireFound(await createManagedKeyStore(transaction, internId).lock(organizationId, hash));
   await createApiKeyStore(transaction).remove(organizationId, hash);
   const action = internId === undefined ? 'deleteKey' : 'deleteInternKey';
   await createAuditStore(transaction).insert(actor, { action, target: keyTarget(hash, internId) });

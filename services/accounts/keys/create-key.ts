@@ -15,6 +15,7 @@ import type { Encryption } from '../../../platform/encryption.ts';
 import { doOnce, type OnceOptions, type OnceAnswer } from '../../answer-once.ts';
 import { customerToken, newToken, type NewToken } from '../identity/key-token.ts';
 import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
+import { requireFound } from '../../require-found.ts';
 import { keyTarget } from './key-target.ts';
 
 export interface CreateKeyDeps {
@@ -112,8 +113,7 @@ function operationOf({ internId }: Pick<KeyDraft, 'internId'>): string {
 
 /** Locks the intern until the commit, so that its deletion finds the key. */
 async function holdIntern(transaction: Handle, workspaceId: string, internId: string): Promise<void> {
-  const intern = await createInternStore(transaction).hold(workspaceId, internId);
-  if (intern === null) throw new AppError('not_found');
+  requireFound(await createInternStore(transaction).hold(workspaceId, internId));
 }
 
 function withoutToken({ hash, label }: NewToken): Omit<NewToken, 'token'> & { token: null } {

@@ -8,7 +8,7 @@ import { filterSql } from '../../../db/directory/filter-sql.ts';
 import { createGroupMemberStore, type GroupMember } from '../../../db/directory/group-member-store.ts';
 import { createGroupStore } from '../../../db/directory/group-store.ts';
 import { type DirectoryGroup, MAX_GROUP_MEMBERS } from '../../../domain/directory/group.ts';
-import { requireFound, requireUuid } from '../../require-found.ts';
+import { requireFound, requireId } from '../../require-found.ts';
 import type { Push } from '../push/push.ts';
 import { parseFilter } from '../scim/parse-filter.ts';
 import { type GroupChange, readGroupPatch } from '../scim/read-group-patch.ts';
@@ -131,7 +131,7 @@ function targetOf(id: string): string {
 }
 
 async function findGroup(handle: Handle, organizationId: string, id: string): Promise<DirectoryGroup> {
-  return requireFound(await createGroupStore(handle).find(organizationId, requireUuid(id)));
+  return requireFound(await createGroupStore(handle).find(organizationId, requireId(id)));
 }
 
 /**

@@ -6,7 +6,7 @@ import { filterSql } from '../../../db/directory/filter-sql.ts';
 import { createGroupMemberStore, type GroupOfPerson } from '../../../db/directory/group-member-store.ts';
 import { createPeopleStore, type PersonDraft, type PersonNames } from '../../../db/directory/people-store.ts';
 import type { DirectoryPerson, ScimAttributes } from '../../../domain/directory/person.ts';
-import { requireFound, requireUuid } from '../../require-found.ts';
+import { requireFound, requireId } from '../../require-found.ts';
 import type { Push } from '../push/push.ts';
 import { factsOf } from '../scim/facts-of.ts';
 import { parseFilter } from '../scim/parse-filter.ts';
@@ -112,7 +112,7 @@ function targetOf(id: string): string {
 }
 
 async function findPerson(handle: Handle, organizationId: string, id: string): Promise<DirectoryPerson> {
-  return requireFound(await createPeopleStore(handle).find(organizationId, requireUuid(id)));
+  return requireFound(await createPeopleStore(handle).find(organizationId, requireId(id)));
 }
 
 /**

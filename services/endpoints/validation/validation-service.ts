@@ -13,7 +13,7 @@ import {
 import { AppError } from '../../../domain/errors.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
-import { requireFound, requireUuid } from '../../require-found.ts';
+import { requireFound, requireId } from '../../require-found.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
 import { convertCancelledStatement } from '../cancelled-statement.ts';
 import { digestOf } from '../digest-of.ts';
@@ -84,7 +84,7 @@ async function validate(
   const { knex } = deps;
   const { organizationId } = actor;
   const endpoint = requireFound(
-    await createValidationStore(knex).findEndpoint(organizationId, requireUuid(id)),
+    await createValidationStore(knex).findEndpoint(organizationId, requireId(id)),
   );
   await requireWorkspace(knex, organizationId, workspaceId);
   const run = await knex.transaction(async (transaction) => {

@@ -1,10 +1,10 @@
 /** Shows one past generation, or its logged prompt and answer, to its owner. */
 import type { GenerationReadModel, StoredGeneration } from '../../../db/insights/generation-read-model.ts';
-import { AppError } from '../../../domain/errors.ts';
 import { GENERATION_ID_PATTERN, timestampOfId } from '../../../domain/ids.ts';
 import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { type Principal, readScope } from '../../../domain/principal.ts';
 import { type ReadBodyDeps, readBody } from '../../ledger/bodies/read-body.ts';
+import { requireFound, requireId } from '../../require-found.ts';
 import { readResponses, type RecordedResponse } from './recorded-responses.ts';
 
 /** A generation with display names for its providers. */
@@ -22,11 +22,9 @@ export interface GenerationServiceDeps extends ReadBodyDeps {
 export function createGenerationService(deps: GenerationServiceDeps) {
   return {
     async get(principal: Principal, id: string): Promise<FoundGeneration> {
-      requireGenerationId(id);
-      const createdAt = new Date(timestampOfId(id));
+      const createdAt = new Date(timestampOfId(requireId(id, GENERATION_ID_PATTERN)));
       const found = await deps.generations.find(readScope(principal), id, createdAt);
-      if (found === null) throw new AppError('not_found');
-      const { providerResponses, ...facts } = found;
+      const { providerResponses, ...facts } = requireFound(found);
       return {
         ...facts,
         providerName: deps.providerName(facts.provider),
@@ -35,16 +33,9 @@ export function createGenerationService(deps: GenerationServiceDeps) {
     },
     /** Returns the logged prompt and answer. Throws 404 also for a generation that was not logged. */
     async content(principal: Principal, id: string): Promise<LoggedBody> {
-      requireGenerationId(id);
-      const body = await readBody(deps, readScope(principal), id);
-      if (body === null) throw new AppError('not_found');
-      return body;
+      return requireFound(await readBody(deps, readScope(principal), requireId(id, GENERATION_ID_PATTERN)));
     },
   };
-}
-
-function requireGenerationId(id: string): void {
-  if (!GENERATION_ID_PATTERN.test(id)) throw new AppError('not_found');
 }
 
 export type GenerationService = ReturnType<typeof createGenerationService>;

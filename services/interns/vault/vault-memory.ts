@@ -8,6 +8,7 @@ import { type VaultsOf, workspaceSecrets } from '../../../domain/interns/effecti
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import { secretValueContext } from '../../../domain/interns/vault.ts';
 import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
+import { requireFound } from '../../require-found.ts';
 import { attachedVaultUnavailable } from './attached-vault-unavailable.ts';
 import { openSealed, type OpenSealedDeps } from './open-sealed.ts';
 
@@ -55,8 +56,7 @@ export function createVaultMemory(options: VaultMemoryOptions) {
       vaultId,
       attachedVaultId,
     }: KnownIntern): Promise<VaultsOf<KnownSecret>> {
-      const intern = await vaults.get(vaultId);
-      if (intern === null) throw new AppError('not_found');
+      const intern = requireFound(await vaults.get(vaultId));
       const attached = attachedVaultId === null ? NO_SECRETS : await vaults.get(attachedVaultId);
       if (attached === null) throw attachedVaultUnavailable();
       const ids = await workspaces.get(`${organizationId}/${workspaceId}`);
