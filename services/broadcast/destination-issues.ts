@@ -12,7 +12,7 @@ import {
 } from '../../domain/broadcast/masked-config.ts';
 import { issuesOfHeaders } from '../../domain/broadcast/request-headers.ts';
 import type { Issue } from '../../domain/errors.ts';
-import { OutboundBlockedError } from '../../platform/outbound-error.ts';
+import { issuesOfUrl } from '../refused-url.ts';
 import { checkRegex } from './filters/regex.ts';
 
 /** The most issues in one answer. */
@@ -35,20 +35,12 @@ export function completeConfig(
     config,
     issues: [
       ...all.map(({ path, message }) => ({ path: ['body.config', ...path].join('.'), message })),
-      ...[...URL_FIELDS].flatMap((field) => issuesOfUrl(checkUrl, field, config[field])),
+      ...[...URL_FIELDS].flatMap((field) => {
+        const url = config[field];
+        return typeof url === 'string' ? issuesOfUrl(checkUrl, `body.config.${field}`, url) : [];
+      }),
     ],
   };
-}
-
-function issuesOfUrl(checkUrl: (url: string) => void, field: string, url: AnyConfig[string]): Issue[] {
-  if (typeof url !== 'string') return [];
-  try {
-    checkUrl(url);
-    return [];
-  } catch (error) {
-    if (!(error instanceof OutboundBlockedError)) throw error;
-    return [{ path: `body.config.${field}`, message: error.message }];
-  }
 }
 
 /**

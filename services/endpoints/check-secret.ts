@@ -2,8 +2,8 @@
 import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
 import { bringsAddress, needsAddress, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
 import type { Issue } from '../../domain/errors.ts';
-import { OutboundBlockedError } from '../../platform/outbound-error.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { issuesOfUrl } from '../refused-url.ts';
 import { issueOfTail } from './check-base-url.ts';
 import { originOf } from './origin-of.ts';
 
@@ -40,7 +40,7 @@ export function checkSecret(
   deps: CheckSecretDeps,
   { providerSlug, key, baseUrl }: SubmittedSecret,
 ): CheckedSecret {
-  const issues = baseUrl === null ? [] : issuesOfUrl(deps.checkUrl, 'body.base_url', baseUrl);
+  const issues = baseUrl === null ? [] : issuesOfAddress(deps.checkUrl, 'body.base_url', baseUrl);
   const row = deps.catalog.providers().find(({ slug }) => slug === providerSlug);
   if (row === undefined) {
     issues.unshift({ path: 'body.provider', message: 'is no provider of the catalog' });
@@ -54,7 +54,8 @@ export function checkSecret(
     issues.push({ path: 'body.key', message: secret });
     return { origin: null, issues };
   }
-  if (secret.baseUrl !== undefined) issues.push(...issuesOfUrl(deps.checkUrl, 'body.key', secret.baseUrl));
+  if (secret.baseUrl !== undefined)
+    issues.push(...issuesOfAddress(deps.checkUrl, 'body.key', secret.baseUrl));
   const address = baseUrl ?? secret.baseUrl;
   return { apiKey: secret.apiKey, origin: address === undefined ? null : originOf(address), issues };
 }
@@ -75,16 +76,10 @@ function missingAddress(adapter: string): string {
   return `is required for this provider${rest}`;
 }
 
-function issuesOfUrl(checkUrl: (url: string) => void, path: string, url: string): Issue[] {
+function issuesOfAddress(checkUrl: (url: string) => void, path: string, url: string): Issue[] {
   if (url.length > MAX_URL_LENGTH) {
     return [{ path, message: `must name an address of at most ${MAX_URL_LENGTH} characters` }];
   }
-  try {
-    checkUrl(url);
-    const issue = issueOfTail(path, url);
-    return issue === undefined ? [] : [issue];
-  } catch (error) {
-    if (!(error instanceof OutboundBlockedError)) throw error;
-    return [{ path, message: error.message }];
-  }
+  const [issue = issueOfTail(path, url)] = issuesOfUrl(checkUrl, path, url);
+  return issue === undefined ? [] : [issue];
 }

@@ -8,6 +8,7 @@ import { priceOf } from '../../domain/videos/video-price.ts';
 import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/videos/video-request.ts';
 import { findReferences, withReferences } from '../live/vendor-references/find-references.ts';
+import { issuesOfUrl } from '../refused-url.ts';
 import { planContinuation } from './plan-continuation.ts';
 import { type ChoiceDeps, findChoices, type ShapedChoice, type VideoChoice } from './video-choices.ts';
 
@@ -121,13 +122,4 @@ function issuesOfUrls(deps: PlanDeps, request: VideoRequest): Issue[] {
     ...(callbackUrl === undefined ? [] : issuesOfUrl(deps.checkUrl, 'body.callback_url', callbackUrl)),
     ...media.flatMap(({ path, url }) => issuesOfUrl(deps.checkMediaUrl, `body.${path}`, url)),
   ];
-}
-
-function issuesOfUrl(check: (url: string) => void, path: string, url: string): Issue[] {
-  try {
-    check(url);
-    return [];
-  } catch (error) {
-    return [{ path, message: error instanceof Error ? error.message : 'is not allowed' }];
-  }
 }

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../../domain/errors.ts';
-import { OutboundBlockedError } from '../../../platform/outbound-error.ts';
+import { issuesOfUrl } from '../../refused-url.ts';
 
 /**
  * Throws 400 for a callback URL that can never be called; `checkUrl` throws for such URLs. `path` is the path of its
@@ -11,10 +11,6 @@ export function checkCallbackUrl(
   path = 'body.default_callback_url',
 ): void {
   if (url === undefined || url === null) return;
-  try {
-    checkUrl(url);
-  } catch (error) {
-    if (!(error instanceof OutboundBlockedError)) throw error;
-    throw invalidRequest({ path, message: error.message });
-  }
+  const issues = issuesOfUrl(checkUrl, path, url);
+  if (issues.length > 0) throw invalidRequest(...issues);
 }
