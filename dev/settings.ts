@@ -39,9 +39,9 @@ export interface StackSettings {
   dataDir: string;
   ports: { api: number; temporal: number; temporalUi: number; postgres: number; upstream: number };
   /** Set: this Postgres is used, and none is started. */
-  databaseUrl?: string;
+  databaseUrl?: string | undefined;
   /** Set: this Temporal is used, and none is started. */
-  temporalAddress?: string;
+  temporalAddress?: string | undefined;
   /** The origin in answers and in `dev.json`, without a final slash. */
   publicUrl: string;
 }

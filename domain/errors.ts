@@ -70,22 +70,22 @@ export interface AppErrorOptions {
    * Replaces the default message of the code. Operations with exact messages use it for a lack of credits only. It must
    * be safe to show to the caller.
    */
-  publicMessage?: string;
+  publicMessage?: string | undefined;
   /** A stable identifier for programs; the code if absent. */
-  reason?: string;
+  reason?: string | undefined;
   /** True: the same request may succeed later. Absent: the code decides. */
-  retryable?: boolean;
-  issues?: Issue[];
+  retryable?: boolean | undefined;
+  issues?: Issue[] | undefined;
   /** The length of an answer, in tokens, that the rest of a spending limit would pay for. */
-  affordableTokens?: number;
+  affordableTokens?: number | undefined;
   /** Seconds until the caller should retry. Sent as `Retry-After` and in the body. */
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
   /** Extra response headers, such as `Allow`. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** Set on SCIM operations. */
-  scimType?: ScimType;
+  scimType?: ScimType | undefined;
   /** True: the failed upstream belongs to the customer, so the operator need not act. */
-  isOfCustomer?: boolean;
+  isOfCustomer?: boolean | undefined;
   /** Logged only. */
   cause?: unknown;
 }

@@ -16,7 +16,7 @@ export interface PixelRule {
 }
 
 export type Names = Pick<Shape, 'resolution' | 'aspectRatio'>;
-export type NamedShape = Required<Shape>;
+export type NamedShape = { [Part in keyof Shape]-?: NonNullable<Shape[Part]> };
 
 /** Builds the rule of an endpoint that takes the listed sizes, and the sizes of its names by `rounding`. */
 export function ruleOfLists(listed: readonly string[], named: NamedShape[], rounding: string): PixelRule {

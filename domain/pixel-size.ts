@@ -6,9 +6,9 @@ export interface Size {
 
 /** The dimensions of a picture or a video, in pixels and by the names of a vendor. */
 export interface Shape {
-  size?: Size;
-  resolution?: string;
-  aspectRatio?: string;
+  size?: Size | undefined;
+  resolution?: string | undefined;
+  aspectRatio?: string | undefined;
 }
 
 export function formatSize({ width, height }: Size): string {

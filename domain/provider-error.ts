@@ -21,20 +21,20 @@ export type ProviderErrorCode =
 export interface ProviderErrorFacts {
   code: ProviderErrorCode;
   /** The upstream's HTTP status; absent if it did not answer. */
-  status?: number;
+  status?: number | undefined;
   /** False only if certainly no byte of the request reached the vendor. */
   sent: boolean;
   retryable: boolean;
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
   /** Safe to show to the customer: it has no URL, credential or account of the operator. */
   publicMessage: string;
   /** The rule of the adapter that the request breaks, with the caller's name of the field. */
-  issue?: Issue;
+  issue?: Issue | undefined;
   /**
    * The `error.message` of the vendor's JSON, without secrets and links. It may repeat the request, so only the owner
    * of the vendor account may see it.
    */
-  vendorMessage?: string;
+  vendorMessage?: string | undefined;
   cause?: unknown;
 }
 

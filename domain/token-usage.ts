@@ -3,14 +3,14 @@ export interface TokenUsage {
   prompt: number;
   completion: number;
   /** Parts of `completion`. */
-  reasoning?: number;
-  completionImage?: number;
-  completionAudio?: number;
+  reasoning?: number | undefined;
+  completionImage?: number | undefined;
+  completionAudio?: number | undefined;
   /** Parts of `prompt`. */
-  cacheRead?: number;
-  cacheWrite?: number;
+  cacheRead?: number | undefined;
+  cacheWrite?: number | undefined;
   /** Part of `cacheWrite`. */
-  cacheWriteHour?: number;
-  promptAudio?: number;
-  promptImage?: number;
+  cacheWriteHour?: number | undefined;
+  promptAudio?: number | undefined;
+  promptImage?: number | undefined;
 }

@@ -40,7 +40,7 @@ export interface NoticedCacheOptions<Value> {
   refreshesAhead?: boolean;
   /** Returns a whole number above 0. */
   sizeOf?(value: Value): number;
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** The lifetime of an entry while notices arrive, and while they do not. */

@@ -24,9 +24,9 @@ export interface OutboundRequest {
   /** Absent: `GET`. */
   method?: string;
   headers?: Record<string, string>;
-  body?: string | Uint8Array;
+  body?: string | Uint8Array | undefined;
   /** Aborts the request; the call rejects, or the body ends, with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The time from the call to the last byte of the body, including redirects. */
   timeoutMs: number;
   /** Absent: 0, and a 3xx is an answer like any other. Only GET and HEAD are ever redirected. */
@@ -43,7 +43,7 @@ export interface StreamedRequest extends StreamLimits {
   pathAndQuery?: string;
   headers: Record<string, string>;
   /** Absent: an empty body. */
-  body?: Uint8Array;
+  body?: Uint8Array | undefined;
 }
 
 export interface OutboundResponse {

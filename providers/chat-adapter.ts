@@ -40,7 +40,7 @@ export type OpenAiUsage = {
   prompt_tokens: number;
   completion_tokens?: number;
   total_tokens?: number;
-  prompt_tokens_details?: { [name: string]: unknown } | null;
+  prompt_tokens_details?: { [name: string]: unknown } | null | undefined;
   completion_tokens_details?: { [name: string]: unknown } | null;
   [field: string]: unknown;
 };

@@ -5,7 +5,7 @@ import type { OpenAiUsage, TextRequest } from './chat-adapter.ts';
 
 export type EmbeddingList = {
   data: { object?: string; embedding: number[] | string; index?: number }[];
-  usage?: OpenAiUsage | null;
+  usage?: OpenAiUsage | null | undefined;
   [field: string]: unknown;
 };
 

@@ -3,12 +3,12 @@ import { type Fields, isFields } from '../domain/fields.ts';
 
 /** The facts of an error that its body states. */
 export interface ErrorFields {
-  message?: string;
+  message?: string | undefined;
   /** True: `message` is the `message` of an `error` object. */
-  isErrorMessage?: boolean;
-  code?: string;
+  isErrorMessage?: boolean | undefined;
+  code?: string | undefined;
   /** The status of the error, if the body has one. */
-  status?: number;
+  status?: number | undefined;
 }
 
 /** The reason in `metadata` of another gateway of this kind, in every dialect. */

@@ -11,7 +11,7 @@ export interface ImageRequest extends ImageFit {
   /** Data URLs, or URLs that the adapter reads through the outbound guard. */
   references: string[];
   /** The caller's `provider.options[<slug>]`. They are added to the request, but replace no field of it. */
-  options?: Record<string, unknown>;
+  options?: Record<string, unknown> | undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface MadeImage {
 export interface ImageAnswer {
   /** One picture or more, at most as many as requested. */
   images: MadeImage[];
-  usage?: OpenAiUsage;
+  usage?: OpenAiUsage | undefined;
 }
 
 /** An event of a stream of pictures. `imageIndex` is the index of the picture among those requested. */
@@ -38,7 +38,7 @@ export type ImageEvent =
   | { type: 'partial'; imageIndex: number; index: number; b64Json: string }
   | { type: 'text'; text: string; phase: 'content' | 'reasoning' | 'draft' }
   /** A finished picture. `usage` is that of this picture, or of all since the last event with usage. */
-  | { type: 'completed'; imageIndex: number; image: MadeImage; usage?: OpenAiUsage };
+  | { type: 'completed'; imageIndex: number; image: MadeImage; usage?: OpenAiUsage | undefined };
 
 export interface ImageAdapter {
   /** Makes pictures. Throws ProviderError. */

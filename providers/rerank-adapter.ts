@@ -13,16 +13,16 @@ export interface RerankRequest {
   model: string;
   query: string;
   documents: (string | RerankDocument)[];
-  topN?: number;
+  topN?: number | undefined;
   /** The caller's `provider.options[<slug>]`. They are added to the request, but replace no field of it. */
-  options?: Record<string, unknown>;
+  options?: Record<string, unknown> | undefined;
 }
 
 export interface RerankAnswer {
-  id?: string;
+  id?: string | undefined;
   /** The results in the upstream's order. Each index names a different document of the request. */
   results: { index: number; relevanceScore: number }[];
-  usage: { searchUnits?: number; totalTokens?: number };
+  usage: { searchUnits?: number | undefined; totalTokens?: number | undefined };
 }
 
 export interface RerankAdapter {

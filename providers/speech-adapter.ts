@@ -7,12 +7,12 @@ export interface SpeechRequest extends RequestedSpeech {
   /** The upstream's name of the model. */
   model: string;
   /** The caller's `provider.options[<slug>]`. They are added to the request, but replace no field of it. */
-  options?: Record<string, unknown>;
+  options?: Record<string, unknown> | undefined;
 }
 
 /** An answer whose sound has begun to arrive. PCM has 24,000 samples a second of 16 bit, little-endian, mono. */
 export interface SpeechAnswer {
-  upstreamId?: string;
+  upstreamId?: string | undefined;
   /**
    * Yields the chunks that arrived together. Fails with ProviderError; returning from the iteration closes the
    * connection.

@@ -1,6 +1,6 @@
 /** Converts the error answers of vendors to provider errors. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ProviderError, type ProviderErrorCode } from '../domain/provider-error.ts';
+import { ProviderError, type ProviderErrorCode, type ProviderErrorFacts } from '../domain/provider-error.ts';
 import { type ErrorFields, LOOP_DETECTED, parseErrorFields, readErrorFields } from './error-fields.ts';
 import { PUBLIC_MESSAGES, scrubVendorText } from './public-message.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -110,7 +110,7 @@ function asInBandError(
 }
 
 function asError(
-  facts: { code: ProviderErrorCode; status?: number; retryAfterMs?: number; text: string },
+  facts: Pick<ProviderErrorFacts, 'code' | 'status' | 'retryAfterMs'> & { text: string },
   fields: ErrorFields,
   secrets: readonly (string | undefined)[],
 ): ProviderError {

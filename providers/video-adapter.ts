@@ -15,29 +15,29 @@ export interface VideoSubmitRequest {
   upstreamModel: string;
   /** Stays the same on every retry of one submission. Sent only if the vendor promises idempotency. */
   idempotencyKey: string;
-  prompt?: string;
-  durationSeconds?: number;
+  prompt?: string | undefined;
+  durationSeconds?: number | undefined;
   /** Exact pixels; computed if the caller gave resolution and aspect ratio. */
-  size?: { width: number; height: number };
-  resolution?: string;
-  aspectRatio?: string;
-  seed?: number;
-  generateAudio?: boolean;
-  frameImages?: { url: string; frameType: 'first_frame' | 'last_frame' }[];
-  inputReferences?: { kind: 'image' | 'audio' | 'video'; url: string }[];
+  size?: { width: number; height: number } | undefined;
+  resolution?: string | undefined;
+  aspectRatio?: string | undefined;
+  seed?: number | undefined;
+  generateAudio?: boolean | undefined;
+  frameImages?: { url: string; frameType: 'first_frame' | 'last_frame' }[] | undefined;
+  inputReferences?: { kind: 'image' | 'audio' | 'video'; url: string }[] | undefined;
   /** The operation of the job to extend or edit. */
-  previousOperation?: VideoOperation;
-  upscaleFactor?: number;
-  creativity?: number;
+  previousOperation?: VideoOperation | undefined;
+  upscaleFactor?: number | undefined;
+  creativity?: number | undefined;
   /** The caller's `provider.options[<slug>]`, limited to the endpoint's allow-list. */
-  passthrough?: Record<string, unknown>;
+  passthrough?: Record<string, unknown> | undefined;
   /** The URL for the vendor's callbacks; set only for adapters with `webhook` `per-job`. */
-  callbackUrl?: string;
+  callbackUrl?: string | undefined;
   /**
    * The time after which the gateway ends the job. A vendor that can stop a job by itself receives a slightly longer
    * time.
    */
-  maxRunSeconds?: number;
+  maxRunSeconds?: number | undefined;
 }
 
 /** A finished file. Only its adapter can read it (`openOutput`). */
@@ -48,7 +48,12 @@ export interface VideoOutput {
 }
 
 export type VideoStatus =
-  | { state: 'running'; vendorStatus: string; progressPercent?: number; retryAfterMs?: number }
+  | {
+      state: 'running';
+      vendorStatus: string;
+      progressPercent?: number | undefined;
+      retryAfterMs?: number | undefined;
+    }
   | { state: 'completed'; outputs: VideoOutput[]; upstreamCostNanos?: Nanos }
   | { state: 'failed'; vendorStatus: string; publicMessage: string }
   | { state: 'cancelled'; vendorStatus: string; upstreamCostNanos?: Nanos }
@@ -65,7 +70,7 @@ export interface OpenedOutput {
   body: Readable;
   contentType: string;
   /** The Content-Length; absent if the vendor sends none. */
-  bytes?: number;
+  bytes?: number | undefined;
 }
 
 /** A vendor's callback as received. It is not trusted, so it only triggers a status check. */

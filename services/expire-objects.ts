@@ -13,7 +13,7 @@ export interface ExpiredPage<Position> {
   /** The number of objects that could not be removed; the next run tries them again. */
   failed: number;
   /** The position at which the next page begins; absent when there is none. */
-  after?: Position;
+  after?: Position | undefined;
 }
 
 const CONCURRENT_DELETES = 16;

@@ -42,7 +42,7 @@ export class UpstreamError extends Error {
   constructor(
     status: number,
     message: string,
-    facts: { code?: string; param?: string; headers?: Record<string, string> } = {},
+    facts: { code?: string | undefined; param?: string; headers?: Record<string, string> } = {},
   ) {
     super(message);
     this.name = 'UpstreamError';

@@ -8,17 +8,17 @@ export interface LoggedRequest {
   /** The path with its query. */
   path: string;
   /** The route's fault target, absent for unknown paths. */
-  target?: string;
+  target?: string | undefined;
   /** True: the request had a credential. */
   hasKey: boolean;
-  requestId?: string;
-  idempotencyKey?: string;
+  requestId?: string | undefined;
+  idempotencyKey?: string | undefined;
   /** Form and JSON fields; name, type and size of an upload. */
-  fields?: Record<string, unknown>;
+  fields?: Record<string, unknown> | undefined;
   /** True: one side closed the connection before the answer was complete. */
-  brokenOff?: true;
+  brokenOff?: true | undefined;
   /** The status, or the fault instead of an answer. Absent while the request is running. */
-  outcome?: number | 'cut' | 'silence';
+  outcome?: number | 'cut' | 'silence' | undefined;
 }
 
 export interface RequestLog {

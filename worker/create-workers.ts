@@ -38,12 +38,12 @@ export interface WorkersOptions {
   queues: QueueName[];
   activities: Record<QueueName, object>;
   /** A file made by `build-bundle.ts`. Without it the workflows are bundled at the start, which takes seconds. */
-  bundlePath?: string;
-  versioning?: { deploymentName: string; buildId: string };
+  bundlePath?: string | undefined;
+  versioning?: { deploymentName: string; buildId: string } | undefined;
   /** Milliseconds for which activities under way may finish after the worker began to stop. */
   shutdownGraceMs: number;
   /** Interceptors with which tests stop a worker before or after an effect. */
-  interceptors?: WorkerInterceptors;
+  interceptors?: WorkerInterceptors | undefined;
 }
 
 export const WORKFLOWS_PATH = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));

@@ -14,7 +14,7 @@ export interface MaintenanceSchedule {
   args?: unknown[];
   everyMs: number;
   /** Shifts the schedule by this many milliseconds; its intervals count from the epoch. */
-  offsetMs?: number;
+  offsetMs?: number | undefined;
   /** The policy for a run that falls due while another is open. By default the new run is skipped. */
   overlap?: ScheduleOverlapPolicy;
   /** Milliseconds by which a run may start late when it fell due while Temporal was down. */

@@ -36,7 +36,7 @@ const MAX_PAGES = 50;
 export interface ExpiryProgress<Page extends 'expireOutputsPage' | 'expireBodiesPage' = 'expireOutputsPage'> {
   removed: number;
   failed: number;
-  after?: Parameters<MaintenanceActivities[Page]>[0];
+  after?: Parameters<MaintenanceActivities[Page]>[0] | undefined;
 }
 
 /**
@@ -139,7 +139,7 @@ export interface ClosingProgress {
   /** Absent in runs that a previous version started. */
   failed?: number;
   /** The last day that was tried. */
-  after?: string;
+  after?: string | undefined;
 }
 
 /**

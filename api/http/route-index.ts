@@ -25,7 +25,7 @@ interface Template {
   literals: readonly (string | undefined)[];
   parameters: readonly { name: string; place: number }[];
   /** The name of the parameter for the rest of the path; absent if the path must end here. */
-  rest?: string;
+  rest?: string | undefined;
   handler: Handler;
 }
 

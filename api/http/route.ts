@@ -97,7 +97,7 @@ export type AnswerHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface AnyAnswer {
   status: number;
-  headers?: AnswerHeaders;
+  headers?: AnswerHeaders | undefined;
   body?: unknown;
 }
 
@@ -113,7 +113,7 @@ type BodyFor<Response> = Response extends { schema: infer Schema extends z.ZodTy
 export type Answer<Operation extends OperationDefinition> = {
   [Status in keyof Operation['responses'] & number]: {
     status: Status;
-    headers?: AnswerHeaders;
+    headers?: AnswerHeaders | undefined;
   } & BodyFor<Operation['responses'][Status]>;
 }[keyof Operation['responses'] & number];
 

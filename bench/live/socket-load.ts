@@ -8,7 +8,7 @@ export interface SocketLoad {
   connections: number;
   durationMs: number;
   /** The requests per second of all connections, evenly spaced; absent: as fast as they are answered. */
-  perSecond?: number;
+  perSecond?: number | undefined;
 }
 
 export interface LoadResult {

@@ -12,7 +12,7 @@ export interface PageBlock {
   /** The lines between the fences, without the indent of the fence. */
   code: string;
   /** The reason in `<!-- not run: … -->` before the fence. */
-  notRun?: string;
+  notRun?: string | undefined;
 }
 
 /**

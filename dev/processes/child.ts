@@ -24,7 +24,7 @@ export interface ChildOptions {
   toTerminal?: boolean;
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  account?: Account;
+  account?: Account | undefined;
   /** The signals that stop the child; SIGKILL follows. */
   plan?: StopPlan;
   /** The signal for a second Ctrl-C. */

@@ -12,7 +12,7 @@ export interface SeedOptions {
   days: number;
   seed: number;
   /** Absent: the first organization. */
-  organizationId?: string;
+  organizationId?: string | undefined;
   /** The latest time of a generation; by default the last full hour. */
   until: Date;
   intoProduction: boolean;

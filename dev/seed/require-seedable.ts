@@ -12,7 +12,7 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]', '']);
 export async function requireSeedable(
   knex: Handle,
   databaseUrl: string,
-  wanted: { organizationId?: string; intoProduction: boolean; environment: string | undefined },
+  wanted: { organizationId?: string | undefined; intoProduction: boolean; environment: string | undefined },
 ): Promise<string> {
   const [organization] = await rowsOf<{ id: string; enforces: boolean }>(
     knex,

@@ -21,8 +21,8 @@ export interface BroadcastContent {
   /** Messages of a chat, or the one text of other kinds as a user's message; the newest are at the end. */
   input: Json[];
   /** The system prompt, where the dialect keeps it apart. */
-  system?: string;
-  tools?: Json[];
+  system?: string | undefined;
+  tools?: Json[] | undefined;
   /** One entry per choice: a message with its text, reasoning and tool calls. */
   output: Json[];
   /** The answer as plain text, for filters and tools that show one text. */

@@ -7,9 +7,9 @@ import { type Part, partOf, toolCall, toolResponse } from './message-parts.ts';
 export interface SpanMessage {
   role: string;
   parts: Part[];
-  name?: string;
+  name?: string | undefined;
   /** The reason why the model ended this choice. */
-  finish_reason?: string;
+  finish_reason?: string | undefined;
 }
 
 /**

@@ -15,74 +15,81 @@ export interface BroadcastSpan {
   traceId: string;
   /** 16 hex digits. */
   spanId: string;
-  parentSpanId?: string;
+  parentSpanId?: string | undefined;
   name: string;
   /** The caller's name for the whole trace. */
-  traceName?: string;
+  traceName?: string | undefined;
   operation: SpanOperation;
-  outputType?: 'text' | 'image' | 'speech' | 'video';
+  outputType?: 'text' | 'image' | 'speech' | 'video' | undefined;
   startedAtMs: number;
   endedAtMs: number;
   /** Absent: the generation succeeded. */
-  error?: { type: string; message: string };
+  error?: { type: string; message: string } | undefined;
   /** The provider's name in the conventions, else its slug. */
   provider: string;
   requestModel: string;
   responseModel: string;
   streamed: boolean;
   parameters: RequestParameters;
-  finishReason?: string;
+  finishReason?: string | undefined;
   /** Milliseconds. */
-  timeToFirstTokenMs?: number;
-  usage?: SpanUsage;
-  sessionId?: string;
+  timeToFirstTokenMs?: number | undefined;
+  usage?: SpanUsage | undefined;
+  sessionId?: string | undefined;
   /** The caller's own `trace_id`, if it is not a trace id of OpenTelemetry. */
-  traceIdText?: string;
-  environment?: string;
-  release?: string;
+  traceIdText?: string | undefined;
+  environment?: string | undefined;
+  release?: string | undefined;
   /** The caller's keys of `trace` that have no defined meaning. */
   metadata: { [name: string]: Json };
   /** Upstream calls, the last one included. */
   attempts: SpanAttempt[];
   /** Present only with the identity flag. */
-  identity?: SpanIdentity;
+  identity?: SpanIdentity | undefined;
   /** Dollars. Present only with the cost flag. */
-  cost?: { total: number; upstream?: number; isByok: boolean };
+  cost?: { total: number; upstream?: number | undefined; isByok: boolean } | undefined;
   /** Dollars by kind of token. Present only with the cost allocation flag, and if the parts add up. */
-  costAllocation?: Record<string, number>;
+  costAllocation?: Record<string, number> | undefined;
   /** Present only with the request context flag. */
-  requestContext?: { referer?: string; title?: string; userAgent?: string; country?: string };
+  requestContext?: RequestContext | undefined;
   /** Absent in privacy mode. */
-  content?: BroadcastContent;
+  content?: BroadcastContent | undefined;
   /** True: the content could not be kept or was too large. */
   isContentDropped: boolean;
 }
 
+interface RequestContext {
+  referer?: string | undefined;
+  title?: string | undefined;
+  userAgent?: string | undefined;
+  country?: string | undefined;
+}
+
 export interface SpanUsage {
-  input?: number;
-  output?: number;
-  total?: number;
-  cacheRead?: number;
-  cacheWrite?: number;
-  reasoning?: number;
-  inputAudio?: number;
-  inputImage?: number;
-  outputAudio?: number;
-  outputImage?: number;
+  input?: number | undefined;
+  output?: number | undefined;
+  total?: number | undefined;
+  cacheRead?: number | undefined;
+  cacheWrite?: number | undefined;
+  reasoning?: number | undefined;
+  inputAudio?: number | undefined;
+  inputImage?: number | undefined;
+  outputAudio?: number | undefined;
+  outputImage?: number | undefined;
 }
 
 export interface SpanAttempt {
   provider: string;
-  status?: number;
-  error?: string;
-  latencyMs?: number;
+  status?: number | undefined;
+  error?: string | undefined;
+  latencyMs?: number | undefined;
 }
 
 export interface SpanIdentity {
-  user?: string;
-  externalUser?: string;
-  apiKeyName?: string;
-  apiKeyHash?: string;
+  user?: string | undefined;
+  externalUser?: string | undefined;
+  apiKeyName?: string | undefined;
+  apiKeyHash?: string | undefined;
   organizationId: string;
   workspaceId: string;
 }

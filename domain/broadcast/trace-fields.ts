@@ -5,11 +5,11 @@ import { readSpanId } from './trace-id.ts';
 /** The fields of the caller's `trace` object other than the trace id. */
 export interface TraceFields {
   /** The caller's name for the span. */
-  name?: string;
-  traceName?: string;
-  parentSpanId?: string;
-  environment?: string;
-  release?: string;
+  name?: string | undefined;
+  traceName?: string | undefined;
+  parentSpanId?: string | undefined;
+  environment?: string | undefined;
+  release?: string | undefined;
   /** Keys without a defined meaning, or whose values do not fit it. */
   metadata: { [name: string]: Json };
 }

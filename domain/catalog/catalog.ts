@@ -166,9 +166,9 @@ export interface LiveEndpoint {
   contextLength: number | null;
   maxCompletionTokens: number | null;
   /** Set if the limit is lower than the rest of the context. */
-  maxPromptTokens?: number;
+  maxPromptTokens?: number | undefined;
   /** The most tokens that a picture in the prompt counts as; 2,000 are reserved if absent. */
-  tokensPerImage?: number;
+  tokensPerImage?: number | undefined;
   /** A precision such as `fp8`; null if the provider does not say. */
   quantization: string | null;
   /** Request fields that the endpoint supports, such as `tools` or `temperature`. */
@@ -184,7 +184,7 @@ export interface LiveEndpoint {
   /** True: the provider caches prompts even if the request does not ask for it. */
   cachesImplicitly?: boolean;
   /** The ways in which the server differs from what the gateway expects of its wire. Absent: none. */
-  deviations?: Deviation[];
+  deviations?: Deviation[] | undefined;
   /** Overrides of the default timeouts. */
   timeouts: { firstByteMs?: number; idleMs?: number; attemptMs?: number };
   /** Set for endpoints that make pictures or speech. */

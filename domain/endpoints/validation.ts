@@ -36,10 +36,10 @@ export interface Check {
   /** The reason of the failure. */
   reason?: CheckReason;
   /** The model that the upstream reports, if it differs from the requested one. */
-  actualModel?: string;
+  actualModel?: string | undefined;
   /** The upstream's message, without secrets and addresses. */
-  upstreamMessage?: string;
-  upstreamStatus?: number;
+  upstreamMessage?: string | undefined;
+  upstreamStatus?: number | undefined;
 }
 
 export type ValidationState = 'running' | 'passed' | 'failed';

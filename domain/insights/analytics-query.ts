@@ -71,16 +71,18 @@ export interface AnalyticsQuery {
   metrics: Metric[];
   dimensions: Dimension[];
   filters: AnalyticsFilter[];
-  granularity?: Granularity;
-  range?: TimeRange;
-  limit?: number;
-  groupLimit?: number;
-  orderBy?: SortOrder;
+  granularity?: Granularity | undefined;
+  range?: TimeRange | undefined;
+  limit?: number | undefined;
+  groupLimit?: number | undefined;
+  orderBy?: SortOrder | undefined;
   /** The classifier by whose tags the query groups and filters. */
-  classifier?: {
-    id: string;
-    /** Empty names: every pair of dimension and value is a group. */
-    groupBy?: { names: string[]; includeNulls: boolean };
-    filters: TagFilter[];
-  };
+  classifier?: ClassifierUse | undefined;
+}
+
+interface ClassifierUse {
+  id: string;
+  /** Empty names: every pair of dimension and value is a group. */
+  groupBy?: { names: string[]; includeNulls: boolean } | undefined;
+  filters: TagFilter[];
 }

@@ -40,7 +40,7 @@ export type ContextBucket = keyof typeof CONTEXT_BUCKETS;
  * days.
  */
 export type RankingsSlice =
-  | { dataset: 'exact'; surface?: RankedSurface; contextBucket?: ContextBucket }
+  | { dataset: 'exact'; surface?: RankedSurface | undefined; contextBucket?: ContextBucket | undefined }
   | { dataset: 'sampled'; category: ContentCategory }
   | { dataset: 'sampled'; languageType: ContentClass['languageType'] };
 

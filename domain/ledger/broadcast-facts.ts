@@ -17,16 +17,16 @@ export interface CostParts {
 
 /** The request's parameters that have conventional names. Absent: the request did not set them. */
 export interface RequestParameters {
-  temperature?: number;
-  topP?: number;
-  topK?: number;
-  maxTokens?: number;
-  seed?: number;
-  frequencyPenalty?: number;
-  presencePenalty?: number;
-  stopSequences?: string[];
-  choiceCount?: number;
-  reasoningEffort?: string;
+  temperature?: number | undefined;
+  topP?: number | undefined;
+  topK?: number | undefined;
+  maxTokens?: number | undefined;
+  seed?: number | undefined;
+  frequencyPenalty?: number | undefined;
+  presencePenalty?: number | undefined;
+  stopSequences?: string[] | undefined;
+  choiceCount?: number | undefined;
+  reasoningEffort?: string | undefined;
 }
 
 /**
@@ -35,15 +35,15 @@ export interface RequestParameters {
  */
 export interface BroadcastFacts {
   /** The request's `trace` object. */
-  trace?: { [name: string]: Json };
-  parameters?: RequestParameters;
+  trace?: { [name: string]: Json } | undefined;
+  parameters?: RequestParameters | undefined;
   /** The model that the caller requested, and the one that the upstream reports. */
-  requestModel?: string;
-  responseModel?: string;
+  requestModel?: string | undefined;
+  responseModel?: string | undefined;
   /** The code and public message of the error that the caller received. */
-  error?: { code: string; message: string };
+  error?: { code: string; message: string } | undefined;
   /** The cost by kind of token, under the names of CostParts. */
-  costs?: Partial<Record<keyof CostParts, string>>;
+  costs?: Partial<Record<keyof CostParts, string>> | undefined;
   /** True: prompt and answer will be written to `broadcast_bodies`. */
-  hasContent?: boolean;
+  hasContent?: boolean | undefined;
 }

@@ -17,13 +17,13 @@ export type GenerationStatus = 'completed' | 'failed' | 'cancelled' | 'expired';
 /** One upstream call for a generation, as the ledger keeps it. */
 export interface ProviderResponse {
   /** Provider slug. Absent in rows written by an earlier version. */
-  provider?: string;
+  provider?: string | undefined;
   provider_name: string;
   endpoint_id: string;
   /** The upstream's HTTP status; null if it did not answer. */
   status: number | null;
   /** The code of the failure; absent if the upstream answered. */
-  error?: string;
+  error?: string | undefined;
   latency: number;
   is_byok: boolean;
 }

@@ -19,10 +19,10 @@ import type { Shape, Size } from '../pixel-size.ts';
 export interface ImageFit extends ExactShape {
   n: number;
   outputFormat: ImageFormat;
-  background?: ImageBackground;
-  quality?: string;
-  compression?: number;
-  seed?: number;
+  background?: ImageBackground | undefined;
+  quality?: string | undefined;
+  compression?: number | undefined;
+  seed?: number | undefined;
 }
 
 /**

@@ -8,16 +8,16 @@ export interface RequestedImages {
   /** The most pictures to make. */
   n: number;
   /** Exact pixels. They are made exactly, or the request is rejected. */
-  size?: Size;
-  resolution?: string;
+  size?: Size | undefined;
+  resolution?: string | undefined;
   /** Never `auto`, which equals no ratio. */
-  aspectRatio?: string;
-  outputFormat?: ImageFormat;
-  background?: ImageBackground;
-  quality?: string;
+  aspectRatio?: string | undefined;
+  outputFormat?: ImageFormat | undefined;
+  background?: ImageBackground | undefined;
+  quality?: string | undefined;
   /** 0 to 100, for `jpeg` and `webp`. */
-  compression?: number;
-  seed?: number;
+  compression?: number | undefined;
+  seed?: number | undefined;
   references: string[];
 }
 

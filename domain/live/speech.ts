@@ -6,23 +6,24 @@ export type SpeechFormat = 'mp3' | 'pcm';
 
 export interface SpeechTurn {
   text: string;
-  voice?: string;
-  instructions?: string;
+  voice?: string | undefined;
+  instructions?: string | undefined;
 }
 
 /** A reference for the voice: a clip with its transcript, or a picture of the speaker. */
 export type SpeechReference =
-  { kind: 'audio'; data: string; format?: string; transcript?: string } | { kind: 'image'; url: string };
+  | { kind: 'audio'; data: string; format?: string | undefined; transcript?: string }
+  | { kind: 'image'; url: string };
 
 /** A speech request, before an endpoint is chosen. */
 export interface RequestedSpeech {
   input: string | SpeechTurn[];
-  voice?: string;
+  voice?: string | undefined;
   /** Directions for the whole speech. */
-  instructions?: string;
+  instructions?: string | undefined;
   format: SpeechFormat;
   /** 1 is the normal speed. */
-  speed?: number;
+  speed?: number | undefined;
   references: SpeechReference[];
 }
 

@@ -19,7 +19,7 @@ export interface RoutingPreferences {
   quantizations: string[] | null;
   sort: ProviderSort | null;
   /** Sorts for the endpoints of single models, by model id. */
-  modelSorts?: ReadonlyMap<string, ProviderSort>;
+  modelSorts?: ReadonlyMap<string, ProviderSort> | undefined;
   /** `none`: the endpoints of all models are sorted together. */
   partition: 'model' | 'none';
   /** Dollars per million tokens, or per unit. */

@@ -15,7 +15,7 @@ export interface PollMoment {
   startedAtMs: number;
   deadlineAtMs: number;
   /** The delay that the upstream requests, which takes precedence. */
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
 }
 
 /** Returns the time until the next poll of a job: a tenth of its age, within the bounds. */

@@ -86,12 +86,12 @@ export interface NewVideoJob {
   request: VideoRequest;
   requestFacts: RequestFacts;
   client: ClientFacts;
-  previousJobId?: string;
-  callbackUrl?: string;
+  previousJobId?: string | undefined;
+  callbackUrl?: string | undefined;
   priceNanos: Nanos;
   isByok: boolean;
   /** The customer's own credential; absent: the operator's. */
-  credentialId?: string;
+  credentialId?: string | undefined;
   deadlineAt: Date;
   createdAt: Date;
 }
@@ -100,14 +100,14 @@ export interface NewVideoJob {
 export interface RequestFacts {
   /** The shape with the defaults of the endpoint whose price applies. */
   shaped: ShapedRequest;
-  sessionId?: string;
+  sessionId?: string | undefined;
   /** The caller's own id of the end user. */
-  user?: string;
+  user?: string | undefined;
   /** The number of frames and references in the request. */
   mediaCount: number;
   inputModalities: Modality[];
   /** Observability metadata for destinations. The largest keys are removed if the whole is too large. */
-  trace?: Record<string, unknown>;
+  trace?: Record<string, unknown> | undefined;
 }
 
 /** The largest trace that a job keeps, in bytes of JSON. The rest is left for the other facts for destinations. */

@@ -7,30 +7,30 @@ import { resolveShape } from './video-shape.ts';
 /** A video request in the product's own terms; `contract/videos/videos.ts` has the wire format. */
 export interface VideoRequest {
   model: string;
-  prompt?: string;
-  durationSeconds?: number;
-  aspectRatio?: string;
-  resolution?: string;
-  size?: Size;
-  seed?: number;
-  generateAudio?: boolean;
+  prompt?: string | undefined;
+  durationSeconds?: number | undefined;
+  aspectRatio?: string | undefined;
+  resolution?: string | undefined;
+  size?: Size | undefined;
+  seed?: number | undefined;
+  generateAudio?: boolean | undefined;
   /** Media URLs are normalized by `normalizeMediaUrl`. */
-  frameImages?: { url: string; frameType: FrameType }[];
-  inputReferences?: { kind: ReferenceKind; url: string }[];
-  previousJobId?: string;
-  upscaleFactor?: number;
-  creativity?: number;
-  callbackUrl?: string;
-  sessionId?: string;
-  user?: string;
-  trace?: Record<string, unknown>;
+  frameImages?: { url: string; frameType: FrameType }[] | undefined;
+  inputReferences?: { kind: ReferenceKind; url: string }[] | undefined;
+  previousJobId?: string | undefined;
+  upscaleFactor?: number | undefined;
+  creativity?: number | undefined;
+  callbackUrl?: string | undefined;
+  sessionId?: string | undefined;
+  user?: string | undefined;
+  trace?: Record<string, unknown> | undefined;
   /** Vendor options by provider slug; each provider receives only its own. */
-  passthrough?: Record<string, Record<string, unknown>>;
+  passthrough?: Record<string, Record<string, unknown>> | undefined;
 }
 
 /** The shape of a video, with the defaults of one endpoint filled in. */
 export interface ShapedRequest extends Shape {
-  durationSeconds?: number;
+  durationSeconds?: number | undefined;
   generateAudio: boolean;
 }
 

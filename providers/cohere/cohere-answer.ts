@@ -5,11 +5,11 @@ import type { NoteRepair } from '../repairs.ts';
 
 /** The usage that an answer reports; absent fields are unknown. */
 export interface CohereUsage {
-  searchUnits?: number;
+  searchUnits?: number | undefined;
   /** Text and picture tokens together. */
-  inputTokens?: number;
+  inputTokens?: number | undefined;
   /** Picture tokens, which `inputTokens` includes. */
-  imageTokens?: number;
+  imageTokens?: number | undefined;
 }
 
 /** Reads the usage from `meta`: billed units, or else tokens. Invalid counts are ignored. */

@@ -48,7 +48,7 @@ export function createDestinationService(deps: DestinationServiceDeps) {
     /** Lists destinations, the oldest first. Throws 400 for a workspace that the organization does not have. */
     async list(
       organizationId: string,
-      { workspaceId: requestedId, ...page }: Page & { workspaceId?: string },
+      { workspaceId: requestedId, ...page }: Page & { workspaceId?: string | undefined },
     ): Promise<{ destinations: ShownDestination[]; totalCount: number }> {
       const workspaceId = await queriedWorkspaceId(knex, organizationId, requestedId);
       const { destinations, totalCount } = await store.list(workspaceId, page);

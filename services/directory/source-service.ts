@@ -29,7 +29,7 @@ export type SourceDraft =
       type: 'scim';
       baseUrl: string;
       /** The token; when absent, the stored one stays. */
-      token?: string;
+      token?: string | undefined;
       intervalMinutes: number;
       disableKeys: DisableKeys;
     };
@@ -121,7 +121,7 @@ function normalBaseUrl(checkUrl: CheckUrl, url: string): string {
 function secretOf(
   { encryption }: SourceServiceDeps,
   organizationId: string,
-  { token, baseUrl }: { token?: string; baseUrl: string },
+  { token, baseUrl }: { token?: string | undefined; baseUrl: string },
   before: SealedSource | null,
 ): Pick<SourceSettings, 'sealedToken' | 'tokenHint'> {
   if (token !== undefined) {

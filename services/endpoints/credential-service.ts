@@ -36,7 +36,7 @@ export function createCredentialService(deps: CredentialServiceDeps) {
         workspaceId: requestedId,
         providerSlug,
         ...page
-      }: Page & { workspaceId?: string; providerSlug?: string },
+      }: Page & { workspaceId?: string | undefined; providerSlug?: string | undefined },
     ): Promise<{ credentials: ByokCredential[]; totalCount: number }> {
       const workspaceId = await queriedWorkspaceId(knex, organizationId, requestedId);
       const filter = { workspaceId, ...(providerSlug === undefined ? {} : { providerSlug }) };

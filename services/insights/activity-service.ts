@@ -15,10 +15,10 @@ import type { ConcurrencyLimit } from '../concurrency-limit.ts';
 
 export interface ActivityQuery {
   /** One of the last 30 completed UTC days; when absent, all of them. */
-  date?: UtcDay;
-  keyHash?: string;
-  userId?: string;
-  workspaceId?: string;
+  date?: UtcDay | undefined;
+  keyHash?: string | undefined;
+  userId?: string | undefined;
+  workspaceId?: string | undefined;
   byWorkspace: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface DayOfActivity {
   providerName: string;
   endpointId: string;
   /** The workspace; present only when rows are requested by workspace. */
-  workspaceId?: string;
+  workspaceId?: string | undefined;
   requests: number;
   usageUsd: number;
   byokUsageUsd: number;

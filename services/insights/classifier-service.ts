@@ -17,7 +17,7 @@ export interface ClassifierDraft {
   description: string | null;
   isActive: boolean;
   /** The workspace; the organization's default one when absent. */
-  workspaceId?: string;
+  workspaceId?: string | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export function createClassifierService({ knex }: { knex: Handle }) {
     },
     async list(
       organizationId: string,
-      { workspaceId, ...page }: ClassifierPage & { workspaceId?: string },
+      { workspaceId, ...page }: ClassifierPage & { workspaceId?: string | undefined },
     ): Promise<{ classifiers: Classifier[]; totalCount: number }> {
       return store.list(await workspaceOf(knex, organizationId, workspaceId), page);
     },

@@ -26,16 +26,16 @@ export interface InternServiceDeps extends CreateInternDeps {
 
 export interface InternQuery {
   limit: number;
-  statuses?: readonly InternStatus[];
+  statuses?: readonly InternStatus[] | undefined;
   /** The cursor at the end of the previous page. */
-  startingAfter?: string;
-  workspaceId?: string;
+  startingAfter?: string | undefined;
+  workspaceId?: string | undefined;
 }
 
 export interface InternPage {
   interns: Intern[];
   /** Absent on the last page. */
-  nextCursor?: string;
+  nextCursor?: string | undefined;
 }
 
 /**

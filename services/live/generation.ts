@@ -69,7 +69,7 @@ export interface Ending {
   mediaCompletion?: number;
   /** Usage that is priced apart from tokens: pictures of the prompt, and media. */
   promptImages?: number;
-  mediaUsage?: MediaUsage;
+  mediaUsage?: MediaUsage | undefined;
   /** The time of the first output; null when there was none. */
   answeredAtMs: number | null;
 }

@@ -7,7 +7,7 @@ export interface CallOutcome {
   ok: boolean;
   latencyMs?: number;
   /** Tokens a second while the endpoint answered. */
-  throughput?: number;
+  throughput?: number | undefined;
 }
 
 export interface BreakerOptions {

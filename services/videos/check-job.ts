@@ -64,8 +64,8 @@ async function answered(
     await runs.noteCompleted(job.id, submission.n, status.outputs, status.upstreamCostNanos ?? null);
     return { kind: 'ready' };
   }
-  const progress =
-    'progressPercent' in status ? { progressPercent: wholePercent(status.progressPercent) } : {};
+  const percent = status.state === 'running' ? status.progressPercent : undefined;
+  const progress = percent === undefined ? {} : { progressPercent: wholePercent(percent) };
   await runs.noteCheck(job.id, { vendorStatus: status.vendorStatus, outcome: 'answered', ...progress });
   if (status.state === 'failed' || status.state === 'expired') await close(deps, submission);
   switch (status.state) {

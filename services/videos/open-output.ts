@@ -19,7 +19,7 @@ export interface OpenedContent {
   open(): Promise<Readable>;
   /** The size of the whole file. */
   totalBytes: number;
-  range?: ByteRange;
+  range?: ByteRange | undefined;
   contentType: string;
   index: number;
 }

@@ -17,7 +17,7 @@ export type AttemptStep =
   | { kind: 'delivered' }
   /** The receiver refused further attempts (410), or the delivery is over. */
   | { kind: 'stopped' }
-  | { kind: 'failed'; word: string; retryAfterMs?: number };
+  | { kind: 'failed'; word: string; retryAfterMs?: number | undefined };
 
 /**
  * Makes one attempt: sends the stored bytes with a new signature, and logs the answer. The attempt's row is written

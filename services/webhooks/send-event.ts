@@ -31,7 +31,7 @@ export interface SignableEvent {
 /** The receiver's answer, or the reason why there is none. */
 export type SendResult = AttemptResult & {
   /** The wait that the receiver requested. */
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
 };
 
 /**

@@ -15,7 +15,7 @@ export interface RenderedEvent {
 export interface WorkspaceEvent extends RenderedEvent {
   organizationId: string;
   /** When absent, the event belongs to the organization, and goes to its default workspace. */
-  workspaceId?: string;
+  workspaceId?: string | undefined;
   /** The `webhook-id`. A repetition must have the same one, so build it from the ids of what happened. */
   eventId: string;
 }

@@ -14,8 +14,8 @@ export interface ClipRequest {
   durationSeconds: number;
   seed: number;
   /** Encoded images (PNG, JPEG, WebP), scaled to cover the frame. */
-  firstFrame?: Uint8Array;
-  lastFrame?: Uint8Array;
+  firstFrame?: Uint8Array | undefined;
+  lastFrame?: Uint8Array | undefined;
   /** The time at which the motion starts: a continuation starts at the end of its source. */
   startSeconds: number;
 }

@@ -7,8 +7,8 @@ export interface VideoJob {
   id: string;
   createdAtMs: number;
   request: VideoRequest;
-  remixedFrom?: string;
-  idempotencyKey?: string;
+  remixedFrom?: string | undefined;
+  idempotencyKey?: string | undefined;
   /** The token of the link that works without a key. */
   linkToken: string;
   /** Faults for requests about this job. */

@@ -12,8 +12,8 @@ export interface VideoRequest {
   height: number;
   durationSeconds: number;
   seed: number;
-  firstFrame?: Uint8Array;
-  lastFrame?: Uint8Array;
+  firstFrame?: Uint8Array | undefined;
+  lastFrame?: Uint8Array | undefined;
 }
 
 const MAX_PROMPT_CHARACTERS = 32_000;

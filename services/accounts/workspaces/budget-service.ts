@@ -20,7 +20,7 @@ export interface Budgets {
 export interface BudgetChange {
   limitNanos: Nanos;
   /** The new value; when absent, it stays unchanged. */
-  includeByok?: boolean;
+  includeByok?: boolean | undefined;
 }
 
 /**

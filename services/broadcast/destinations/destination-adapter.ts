@@ -69,7 +69,7 @@ export type AnswerClass =
       kind: 'retry';
       reason: string;
       /** The wait that the tool asks for, at most an hour. */
-      retryAfterMs?: number;
+      retryAfterMs?: number | undefined;
       /** True when the tool answered with a 5xx status, so that the batch itself may be the cause. */
       isServerError: boolean;
     }
@@ -87,7 +87,7 @@ export type SendOutcome = AnswerClass & {
   /** The encoded, uncompressed size. */
   bytes: number;
   /** The first 1 KiB of the answer, without the configuration's secrets. */
-  excerpt?: string;
+  excerpt?: string | undefined;
 };
 
 /** The answer to a connection test. It shows whether the tool accepts data, but not whether the data appears there. */

@@ -8,12 +8,12 @@ export interface OtlpSpan {
   traceId: string;
   /** 16 hex digits in lower case. */
   spanId: string;
-  parentSpanId?: string;
+  parentSpanId?: string | undefined;
   name: string;
   startedAtMs: number;
   endedAtMs: number;
   /** The error; absent for a span that succeeded. */
-  errorMessage?: string;
+  errorMessage?: string | undefined;
   attributes: Attributes;
   events: SpanEvent[];
 }

@@ -13,9 +13,9 @@ export interface PatchTarget {
   parents: readonly ScimAttribute[];
   attribute: ScimAttribute;
   /** The filter that selects among the values of a multi-valued attribute. */
-  filter?: Filter;
+  filter?: Filter | undefined;
   /** The part of those values that is changed; when absent, all parts. */
-  sub?: ScimAttribute;
+  sub?: ScimAttribute | undefined;
 }
 
 const PATH = /^([^[\]]+)(?:\[(.*)\](?:\.([\w$]+))?)?$/s;

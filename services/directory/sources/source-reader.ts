@@ -19,7 +19,7 @@ export interface PageRequest {
   /** The position of the first resource, from 1. */
   startIndex: number;
   /** An ISO date. When set, only resources changed after it are returned. */
-  changedSince?: string;
+  changedSince?: string | undefined;
   signal: AbortSignal;
 }
 

@@ -7,7 +7,7 @@ export interface Placeholder {
   text: string;
   name: string;
   /** The user of a Basic credential; absent for the plain value. */
-  user?: string;
+  user?: string | undefined;
 }
 
 /** A header's value, cut at its placeholders. */

@@ -7,7 +7,7 @@ import type { Spend } from '../../../domain/ledger/spending-limit.ts';
 
 /** The cost of a request: a known part and, for text, a part that the gateway can limit. */
 export interface Estimate extends Spend {
-  output?: OutputEstimate;
+  output?: OutputEstimate | undefined;
   /** True when the customer's own provider is paid for the output. When absent, the output counts as usage. */
   isByok?: boolean;
   /** The highest possible amounts, without the output. When absent, the estimate's own. */

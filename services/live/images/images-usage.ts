@@ -14,9 +14,9 @@ export type ImagesUsage = ShownUsage & {
   input_tokens: number;
   output_tokens: number;
   /** Absent when the provider counted reference pictures and text as one number. */
-  input_tokens_details?: Split;
+  input_tokens_details?: Split | undefined;
   /** Absent when there is no count of tokens. */
-  output_tokens_details?: Split;
+  output_tokens_details?: Split | undefined;
 };
 
 /**

@@ -41,7 +41,7 @@ export interface LiveRequest<Answer, Result> extends EndpointJudge {
   /** The fields that decide where the request may run. */
   routable: RoutableBody;
   /** Throws 400 for an invalid request. Runs once the model is known, so that an unknown model is a 404. */
-  check?(): void;
+  check?: (() => void) | undefined;
   /** The types of tools that the operation removed from the request. */
   droppedTools?: readonly string[] | undefined;
   /** The body in which references to stored objects are searched. Absent: the whole body. */

@@ -13,7 +13,7 @@ export interface TargetEstimate {
   mostFixed?: Nanos;
   output?: OutputEstimate & {
     /** The longest answer of the target, in tokens; absent when the caller limits it. */
-    longest?: number;
+    longest?: number | undefined;
   };
 }
 

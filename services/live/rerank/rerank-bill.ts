@@ -9,8 +9,8 @@ import type { RerankFacts } from './rerank-facts.ts';
 
 /** The usage and the cost of a ranking. A count is absent when the upstream did not send it and it has no price. */
 export interface RerankUsage {
-  searchUnits?: number;
-  totalTokens?: number;
+  searchUnits?: number | undefined;
+  totalTokens?: number | undefined;
   costNanos: Nanos;
 }
 

@@ -86,7 +86,7 @@ export function speechFor(
 
 function inOwnVoices(speech: SpeechCapabilities, requested: RequestedSpeech): RequestedSpeech {
   if (speech.voiceAliases === undefined) return requested;
-  const named = <Voiced extends { voice?: string }>(voiced: Voiced): Voiced =>
+  const named = <Voiced extends { voice?: string | undefined }>(voiced: Voiced): Voiced =>
     voiced.voice === undefined ? voiced : { ...voiced, voice: ownVoice(speech, voiced.voice) };
   const { input } = requested;
   return { ...named(requested), input: typeof input === 'string' ? input : input.map(named) };

@@ -16,7 +16,7 @@ export interface ScimClientOptions {
   /** The base address, without a trailing slash. */
   baseUrl: string;
   token: string;
-  times?: SourceTimes;
+  times?: SourceTimes | undefined;
 }
 
 /** The timeouts and waits for a source. */
@@ -69,7 +69,7 @@ export type ScimClient = ReturnType<typeof createScimClient>;
 /** A failure after which the request is repeated. */
 interface TemporaryFailure {
   failure: string;
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
 }
 
 async function attemptOnce(
