@@ -17,15 +17,15 @@ export interface NewApiKey {
   organizationId: string;
   workspaceId: string;
   /** The intern that owns the key; set only for the kind `intern`. */
-  internId?: string;
-  creatorUserId?: string;
-  identitySubject?: string;
-  externalUser?: string;
-  expiresAt?: Date;
-  limitNanos?: Nanos;
-  limitReset?: LimitReset;
-  includeByokInLimit?: boolean;
-  rateLimitRequests?: number;
+  internId?: string | undefined;
+  creatorUserId?: string | undefined;
+  identitySubject?: string | undefined;
+  externalUser?: string | undefined;
+  expiresAt?: Date | undefined;
+  limitNanos?: Nanos | undefined;
+  limitReset?: LimitReset | undefined;
+  includeByokInLimit?: boolean | undefined;
+  rateLimitRequests?: number | undefined;
 }
 
 export interface ApiKeyRecord extends Principal {

@@ -24,14 +24,14 @@ export interface AuditRecord extends AuditEntry {
 }
 
 export interface AuditFilter {
-  action?: string;
-  target?: string;
-  keyHash?: string;
+  action?: string | undefined;
+  target?: string | undefined;
+  keyHash?: string | undefined;
 }
 
 export interface AuditPage {
   /** The id of an entry; the page has only entries older than that one. */
-  before?: string;
+  before?: string | undefined;
   limit: number;
   offset: number;
 }

@@ -5,7 +5,7 @@ import { rowsOf } from '../connection.ts';
 
 export interface EndUserFilter {
   /** Selects exactly this user. */
-  user?: string;
+  user?: string | undefined;
   includeInactive: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface KeyFilter {
   includeDisabled: boolean;
   includeExpired: boolean;
   /** Selects only keys created before the key with this id. */
-  beforeId?: number;
+  beforeId?: number | undefined;
 }
 
 interface ManagedKeyRow {

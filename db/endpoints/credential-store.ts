@@ -22,7 +22,7 @@ export interface CredentialSet {
 export interface CredentialFilter {
   /** Organization-wide credentials are included, because the workspace uses them. */
   workspaceId: string;
-  providerSlug?: string;
+  providerSlug?: string | undefined;
 }
 
 /** Stores customers' vendor keys, encrypted. An organization sees only its own. */

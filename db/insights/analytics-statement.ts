@@ -19,12 +19,12 @@ export interface AnalyticsReading {
   /** The dimensions of the groups, in any number. */
   dimensions: readonly Dimension[];
   filters: readonly ResolvedFilter[];
-  granularity?: Granularity;
-  tags?: TagUse;
-  orderBy?: SortOrder;
+  granularity?: Granularity | undefined;
+  tags?: TagUse | undefined;
+  orderBy?: SortOrder | undefined;
   limit: number;
   /** The most rows of each group; absent: all. */
-  groupLimit?: number;
+  groupLimit?: number | undefined;
 }
 
 /** A grouped column: its name in the statement, and its SQL in each table. */

@@ -7,7 +7,7 @@ import { joined, type Sql, sql } from '../sql-text.ts';
 export interface TagUse {
   classifierId: string;
   /** Empty names: every pair of dimension and value is a group. */
-  groupBy?: { names: readonly string[]; includeNulls: boolean };
+  groupBy?: { names: readonly string[]; includeNulls: boolean } | undefined;
   filters: readonly TagFilter[];
 }
 

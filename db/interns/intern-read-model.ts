@@ -14,9 +14,9 @@ export interface InternPosition {
 export interface InternFilter {
   workspaceId: string;
   /** Absent: all statuses. */
-  statuses?: readonly InternStatus[];
+  statuses?: readonly InternStatus[] | undefined;
   /** Selects only interns after this position. */
-  after?: InternPosition;
+  after?: InternPosition | undefined;
   limit: number;
 }
 

@@ -17,12 +17,12 @@ export interface OpenJobs {
 export interface JobPage {
   limit: number;
   offset: number;
-  status?: JobStatus;
-  model?: string;
+  status?: JobStatus | undefined;
+  model?: string | undefined;
   /** Inclusive start. */
-  createdAfter?: Date;
+  createdAfter?: Date | undefined;
   /** Exclusive end. */
-  createdBefore?: Date;
+  createdBefore?: Date | undefined;
 }
 
 interface VideoJobRow {

@@ -13,11 +13,11 @@ import {
 export interface DeliveryPage {
   limit: number;
   offset: number;
-  workspaceId?: string;
-  jobId?: string;
-  status?: DeliveryStatus;
+  workspaceId?: string | undefined;
+  jobId?: string | undefined;
+  status?: DeliveryStatus | undefined;
   /** The type of the event. */
-  type?: string;
+  type?: string | undefined;
 }
 
 export type DeliveryWithAttempts = WebhookDelivery & { attempts: WebhookAttempt[] };
