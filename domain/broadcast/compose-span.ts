@@ -17,7 +17,6 @@ export function composeSpan(event: BroadcastEvent, rules: SentParts, ids: SpanId
   const { name, ...trace } = readTrace(facts.trace);
   const kind = operationOf(event.apiType);
   const requestModel = facts.requestModel ?? event.model;
-  const error = spanErrorOf(event, rules.privacyMode);
   const startedAtMs = event.createdAt.getTime();
   return {
     generationId: event.generationId,
@@ -28,16 +27,16 @@ export function composeSpan(event: BroadcastEvent, rules: SentParts, ids: SpanId
     startedAtMs,
     // The two times come from different clocks, and no span may end before it starts.
     endedAtMs: Math.max(startedAtMs, event.settledAt.getTime()),
-    ...(error ? { error } : {}),
+    error: spanErrorOf(event, rules.privacyMode),
     provider: providerName(event.provider),
     requestModel,
     responseModel: facts.responseModel ?? event.model,
     streamed: event.streamed,
     parameters: facts.parameters ?? {},
-    ...(event.finishReason === null ? {} : { finishReason: event.finishReason }),
-    ...(event.streamed && event.latencyMs !== null ? { timeToFirstTokenMs: event.latencyMs } : {}),
-    ...(usage === null ? {} : { usage: spanUsageOf(usage, kind.operation) }),
-    ...(event.sessionId === null ? {} : { sessionId: event.sessionId }),
+    finishReason: event.finishReason ?? undefined,
+    timeToFirstTokenMs: event.streamed ? (event.latencyMs ?? undefined) : undefined,
+    usage: usage === null ? undefined : spanUsageOf(usage, kind.operation),
+    sessionId: event.sessionId ?? undefined,
     attempts: event.attempts.map(toSpanAttempt),
     ...flaggedParts(event, rules.flags),
     ...contentParts(event, rules.privacyMode),
@@ -45,31 +44,26 @@ export function composeSpan(event: BroadcastEvent, rules: SentParts, ids: SpanId
 }
 
 function toSpanAttempt({ provider, status, error, latencyMs }: BroadcastAttempt): SpanAttempt {
-  return {
-    provider: providerName(provider),
-    ...(status === null ? {} : { status }),
-    ...(error === undefined ? {} : { error }),
-    ...(latencyMs === undefined ? {} : { latencyMs }),
-  };
+  return { provider: providerName(provider), status: status ?? undefined, error, latencyMs };
 }
 
 type FlaggedParts = Pick<BroadcastSpan, 'identity' | 'cost' | 'costAllocation' | 'requestContext'>;
 
 function flaggedParts(event: BroadcastEvent, flags: BroadcastRules['flags']): FlaggedParts {
-  const costAllocation = flags.costAllocation ? costAllocationOf(event) : null;
   return {
-    ...(flags.cost ? { cost: spanCostOf(event) } : {}),
-    ...(costAllocation === null ? {} : { costAllocation }),
-    ...(flags.identity ? { identity: identityOf(event) } : {}),
-    ...(flags.requestContext ? { requestContext: requestContextOf(event) } : {}),
+    cost: flags.cost ? spanCostOf(event) : undefined,
+    costAllocation: flags.costAllocation ? (costAllocationOf(event) ?? undefined) : undefined,
+    identity: flags.identity ? identityOf(event) : undefined,
+    requestContext: flags.requestContext ? requestContextOf(event) : undefined,
   };
 }
 
 function identityOf(event: BroadcastEvent): SpanIdentity {
   return {
-    ...(event.userId === null ? {} : { user: event.userId }),
-    ...(event.externalUser === null ? {} : { externalUser: event.externalUser }),
-    ...(event.key === null ? {} : { apiKeyName: event.key.name, apiKeyHash: event.key.hash }),
+    user: event.userId ?? undefined,
+    externalUser: event.externalUser ?? undefined,
+    apiKeyName: event.key?.name,
+    apiKeyHash: event.key?.hash,
     organizationId: event.organizationId,
     workspaceId: event.workspaceId,
   };
@@ -77,10 +71,10 @@ function identityOf(event: BroadcastEvent): SpanIdentity {
 
 function requestContextOf(event: BroadcastEvent): NonNullable<BroadcastSpan['requestContext']> {
   return {
-    ...(event.httpReferer === null ? {} : { referer: event.httpReferer }),
-    ...(event.appTitle === null ? {} : { title: event.appTitle }),
-    ...(event.userAgent === null ? {} : { userAgent: event.userAgent }),
-    ...(event.country === null ? {} : { country: event.country }),
+    referer: event.httpReferer ?? undefined,
+    title: event.appTitle ?? undefined,
+    userAgent: event.userAgent ?? undefined,
+    country: event.country ?? undefined,
   };
 }
 
@@ -120,18 +114,14 @@ function spanUsageOf(usage: TokenUsage, operation: SpanOperation): SpanUsage {
   const hasOutput = operation !== 'embeddings' || usage.completion > 0;
   return {
     input: usage.prompt,
-    ...(hasOutput ? { output: usage.completion } : {}),
+    output: hasOutput ? usage.completion : undefined,
     total: usage.prompt + usage.completion,
-    ...optional('cacheRead', usage.cacheRead),
-    ...optional('cacheWrite', usage.cacheWrite),
-    ...optional('reasoning', usage.reasoning),
-    ...optional('inputAudio', usage.promptAudio),
-    ...optional('inputImage', usage.promptImage),
-    ...optional('outputAudio', usage.completionAudio),
-    ...optional('outputImage', usage.completionImage),
+    cacheRead: usage.cacheRead,
+    cacheWrite: usage.cacheWrite,
+    reasoning: usage.reasoning,
+    inputAudio: usage.promptAudio,
+    inputImage: usage.promptImage,
+    outputAudio: usage.completionAudio,
+    outputImage: usage.completionImage,
   };
-}
-
-function optional(kind: keyof SpanUsage, tokens: number | undefined): SpanUsage {
-  return tokens === undefined ? {} : { [kind]: tokens };
 }

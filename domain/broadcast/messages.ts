@@ -28,8 +28,8 @@ function toSpanMessage(message: JsonRecord): SpanMessage {
   return {
     role: typeof role === 'string' ? role : 'assistant',
     parts: role === 'tool' ? [toolResponse(message['tool_call_id'], message['content'])] : partsOf(message),
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(typeof finishReason === 'string' ? { finish_reason: finishReason } : {}),
+    name: typeof name === 'string' ? name : undefined,
+    finish_reason: typeof finishReason === 'string' ? finishReason : undefined,
   };
 }
 

@@ -7,7 +7,7 @@ export function spanCostOf(event: BroadcastEvent): NonNullable<BroadcastSpan['co
   const { costNanos, upstreamCostNanos, isByok } = event;
   return {
     total: nanosToUsd(costNanos),
-    ...(upstreamCostNanos === null ? {} : { upstream: nanosToUsd(upstreamCostNanos) }),
+    upstream: upstreamCostNanos === null ? undefined : nanosToUsd(upstreamCostNanos),
     isByok,
   };
 }

@@ -23,11 +23,11 @@ const MESSAGES_OF_CODES = new Map<string, string>([
 ]);
 
 /**
- * Returns the failure of a generation; null if it succeeded. In privacy mode only the error's code selects the message,
- * because an upstream that refuses a request may quote it.
+ * Returns the failure of a generation; undefined if it succeeded. In privacy mode only the error's code selects the
+ * message, because an upstream that refuses a request may quote it.
  */
-export function spanErrorOf(event: BroadcastEvent, isPrivate: boolean): BroadcastSpan['error'] | null {
-  if (event.status === 'completed') return null;
+export function spanErrorOf(event: BroadcastEvent, isPrivate: boolean): BroadcastSpan['error'] {
+  if (event.status === 'completed') return undefined;
   const { error } = event.facts;
   if (error === undefined) return { type: event.status, message: MESSAGES[event.status] };
   const { code, message } = error;

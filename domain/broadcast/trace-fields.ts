@@ -24,17 +24,13 @@ export function readTrace(trace: BroadcastFacts['trace']): TraceFields {
     used.add(key);
     return value;
   };
-  const name = read('generation_name', readText) ?? read('span_name', readText);
-  const traceName = read('trace_name', readText);
-  const parentSpanId = read('parent_span_id', readSpanId);
-  const environment = read('environment', readText);
-  const release = read('release', readText);
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(traceName === undefined ? {} : { traceName }),
-    ...(parentSpanId === undefined ? {} : { parentSpanId }),
-    ...(environment === undefined ? {} : { environment }),
-    ...(release === undefined ? {} : { release }),
+    name: read('generation_name', readText) ?? read('span_name', readText),
+    traceName: read('trace_name', readText),
+    parentSpanId: read('parent_span_id', readSpanId),
+    environment: read('environment', readText),
+    release: read('release', readText),
+    // Last, because the calls above fill `used`.
     metadata: Object.fromEntries(Object.entries(trace).filter(([key]) => !used.has(key))),
   };
 }

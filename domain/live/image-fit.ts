@@ -44,16 +44,15 @@ export function fitImages(
   ];
   if (typeof format !== 'string' || 'issues' in shape || issues.length > 0) return { issues };
   const { background, seed, compression } = request;
-  const quality = qualityFor(request.quality, capabilities.qualities);
   const isCompressed = capabilities.compression && (format === 'jpeg' || format === 'webp');
   return {
     n: Math.min(request.n, capabilities.maxImages),
     ...shape,
     outputFormat: format,
-    ...(background && capabilities.backgrounds?.includes(background) && { background }),
-    ...(quality === undefined ? {} : { quality }),
-    ...(compression === undefined || !isCompressed ? {} : { compression }),
-    ...(seed === undefined || !capabilities.seed ? {} : { seed }),
+    background: background && capabilities.backgrounds?.includes(background) ? background : undefined,
+    quality: qualityFor(request.quality, capabilities.qualities),
+    compression: isCompressed ? compression : undefined,
+    seed: capabilities.seed ? seed : undefined,
   };
 }
 
@@ -128,13 +127,12 @@ function shapeFor(
     nearestRatio(wanted.width / wanted.height, capabilities.aspectRatios);
   const side = Math.sqrt(wanted.width * wanted.height);
   const tier = resolution && capabilities.resolutions && nearestResolution(side, capabilities.resolutions);
-  return { ...(ratio && { aspectRatio: ratio }), ...(tier && { resolution: tier }) };
+  return { aspectRatio: ratio ?? undefined, resolution: tier ?? undefined };
 }
 
 function sizeIn(wanted: Size, capabilities: ImageCapabilities): Shape {
   if (capabilities.sizes === 'any') return { size: clampSize(wanted, capabilities.sizeLimits) };
-  const size = nearestSize(wanted, capabilities.sizes ?? []);
-  return size === undefined ? {} : { size };
+  return { size: nearestSize(wanted, capabilities.sizes ?? []) };
 }
 
 /** Returns the pixels of the requested names, by the ratios and tiers of the endpoint. */

@@ -64,10 +64,9 @@ export function requestedShape({
   aspect_ratio: aspectRatio,
 }: SizedImageFields): Pick<RequestedImages, 'size' | 'resolution' | 'aspectRatio'> {
   const tier = size && isImageResolution(size) ? size : resolution;
-  const pixels = size ? parseSize(size) : undefined;
   return {
-    ...(pixels && { size: pixels }),
-    ...(tier && { resolution: tier }),
-    ...(aspectRatio && ratioOf(aspectRatio) !== undefined && { aspectRatio }),
+    size: size ? parseSize(size) : undefined,
+    resolution: tier || undefined,
+    aspectRatio: aspectRatio && ratioOf(aspectRatio) !== undefined ? aspectRatio : undefined,
   };
 }

@@ -34,7 +34,7 @@ function readClips(parts: readonly ReferencePart[]): SpeechReference[] | Referen
     if (part.type === 'input_audio') {
       if (clips.length === MAX_CLIPS) return { index, message: `must be one of at most ${MAX_CLIPS} clips` };
       const { data, format } = part.input_audio;
-      clips.push({ kind: 'audio', data, ...(format === null || format === undefined ? {} : { format }) });
+      clips.push({ kind: 'audio', data, format: format ?? undefined });
     } else if (part.type === 'text') {
       const clip = clips.at(-1);
       if (clip === undefined || clip.transcript !== undefined) {

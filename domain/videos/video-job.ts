@@ -118,11 +118,11 @@ export function requestFacts(request: VideoRequest, shaped: ShapedRequest): Requ
   const { frameImages = [], inputReferences = [], sessionId, user, trace } = request;
   return {
     shaped,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(user === undefined ? {} : { user }),
+    sessionId,
+    user,
     mediaCount: frameImages.length + inputReferences.length,
     inputModalities: inputModalitiesOf(request),
-    ...(trace === undefined ? {} : { trace: limitTrace(trace, MAX_TRACE_BYTES) }),
+    trace: trace && limitTrace(trace, MAX_TRACE_BYTES),
   };
 }
 

@@ -54,10 +54,9 @@ export function shapeRequest(
     ...('issues' in shape ? shape.issues : []),
   ];
   if ('issues' in shape || issues.length > 0) return { issues };
-  const durationSeconds = request.durationSeconds ?? capabilities.durations?.[0];
   return {
     ...shape,
-    ...(durationSeconds === undefined ? {} : { durationSeconds }),
+    durationSeconds: request.durationSeconds ?? capabilities.durations?.[0],
     generateAudio: request.generateAudio ?? capabilities.generateAudio ?? false,
   };
 }

@@ -66,11 +66,7 @@ function fromNames(requested: Shape, capabilities: VideoCapabilities): Shape | {
   const resolution = requested.resolution ?? capabilities.resolutions?.[0];
   const aspectRatio = requested.aspectRatio ?? capabilities.aspectRatios?.[0];
   const size = resolution && aspectRatio ? sizeOf(resolution, aspectRatio) : undefined;
-  return {
-    ...(resolution === undefined ? {} : { resolution }),
-    ...(aspectRatio === undefined ? {} : { aspectRatio }),
-    ...(size === undefined ? {} : { size }),
-  };
+  return { resolution, aspectRatio, size };
 }
 
 /** Resolves a shape from pixels, which are made exactly or not at all. */

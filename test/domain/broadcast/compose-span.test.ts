@@ -220,7 +220,7 @@ describe('the provider name of a span', () => {
 });
 
 describe('an unknown fact of a span', () => {
-  test('leaves no field in the span', () => {
+  test('leaves no value in the span', () => {
     const unknown = { usage: null, latencyMs: null, finishReason: null, sessionId: null, attempts: [] };
     const span = compose({
       ...unknown,
@@ -229,8 +229,8 @@ describe('an unknown fact of a span', () => {
       externalUser: null,
       key: null,
     });
-    for (const key of ['usage', 'timeToFirstTokenMs', 'finishReason', 'sessionId']) {
-      expect(span).not.toHaveProperty(key);
+    for (const key of ['usage', 'timeToFirstTokenMs', 'finishReason', 'sessionId'] as const) {
+      expect(span[key]).toBeUndefined();
     }
     expect(span.cost).toEqual({ total: 0.0015, isByok: false });
     expect(span.identity).toEqual({ organizationId: 'organization-1', workspaceId: 'workspace-1' });
