@@ -84,6 +84,6 @@ function buildFor(kind: ConnectionKind, options: GuardedConnectorOptions): build
     lookup: createGuardedLookup(kind, options),
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ca: options.ca,
   });
 }

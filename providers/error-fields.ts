@@ -61,8 +61,7 @@ export function parseErrorFields(text: string): ErrorFields {
   try {
     return readErrorFields(JSON.parse(text));
   } catch {
-    const message = plainMessageOf(text.trim());
-    return message === undefined ? {} : { message };
+    return { message: plainMessageOf(text.trim()) };
   }
 }
 
@@ -76,19 +75,14 @@ export function readErrorFields(value: unknown): ErrorFields {
   const body = unlisted(value);
   const { error, err, base_resp: state, detail } = isFields(body) ? body : {};
   const message = (isFields(error) ? messageOf(error) : undefined) ?? messageOf(body);
-  if (!isFields(body)) return message === undefined ? {} : { message };
+  if (!isFields(body)) return { message };
   const source = [error, err, state, detail].find(isFields) ?? body;
   const { metadata } = source;
   const isLoop = isFields(metadata) && metadata['reason'] === LOOP_DETECTED;
   const codes = isLoop ? [LOOP_DETECTED] : [codeOfMiniMax(source), source['code'], source['type']];
   const code = codes.find((field) => typeof field === 'string');
   const status = [source['code'], source['status'], source['error_code']].map(statusOf).find(isErrorStatus);
-  return {
-    ...(message === undefined ? {} : { message }),
-    isErrorMessage: isFields(error) && typeof error['message'] === 'string',
-    ...(code === undefined ? {} : { code }),
-    ...(status === undefined ? {} : { status }),
-  };
+  return { message, isErrorMessage: isFields(error) && typeof error['message'] === 'string', code, status };
 }
 
 /**

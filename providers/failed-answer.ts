@@ -9,15 +9,7 @@ export class FailedAnswerError extends ProviderError {
 
   constructor(failure: ProviderError, answer: DialectObject) {
     const { code, status, sent, retryable, retryAfterMs, publicMessage, cause } = failure;
-    super({
-      code,
-      sent,
-      retryable,
-      publicMessage,
-      cause,
-      ...(status === undefined ? {} : { status }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    });
+    super({ code, status, sent, retryable, retryAfterMs, publicMessage, cause });
     this.name = 'FailedAnswerError';
     this.answer = answer;
   }

@@ -24,7 +24,7 @@ export function openedVideo(
   return {
     body: withProviderErrors(answer.body, signal),
     contentType,
-    ...(length !== undefined && /^\d+$/.test(length) ? { bytes: Number(length) } : {}),
+    bytes: length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined,
   };
 }
 

@@ -81,8 +81,7 @@ export function vendorError(
 ): ProviderError {
   const fields = parseErrorFields(text);
   const retryAfterMs = parseRetryAfter(headers, Date.now());
-  const facts = { code: errorCode(status, fields), status, text };
-  return asError({ ...facts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, fields, secrets);
+  return asError({ code: errorCode(status, fields), status, text, retryAfterMs }, fields, secrets);
 }
 
 /**
@@ -105,8 +104,7 @@ function asInBandError(
 ): ProviderError {
   const { status } = fields;
   const code = errorCode(status ?? STATUS_BY_CODE[fields.code ?? ''] ?? 500, fields);
-  const facts = { code, text: text.slice(0, MAX_CAUSE_CHARACTERS) };
-  return asError({ ...facts, ...(status === undefined ? {} : { status }) }, fields, secrets);
+  return asError({ code, status, text: text.slice(0, MAX_CAUSE_CHARACTERS) }, fields, secrets);
 }
 
 function asError(
@@ -123,7 +121,7 @@ function asError(
     sent: true,
     retryable: RETRYABLE.has(known.code),
     publicMessage: shownMessage === '' ? PUBLIC_MESSAGES[known.code] : shownMessage,
-    ...(fields.isErrorMessage && scrubbed !== '' ? { vendorMessage: scrubbed } : {}),
+    vendorMessage: (fields.isErrorMessage && scrubbed) || undefined,
     cause: new Error(scrubVendorText(`${where} ${fields.code ?? ''} ${fields.message ?? text}`, secrets)),
   });
 }

@@ -20,13 +20,8 @@ export function readMeta(answer: Record<string, unknown>, note: NoteRepair): Coh
   const searchUnits = countIn(billed, 'search_units');
   const imageTokens = countIn(billed, 'image_tokens');
   const text = countIn(billed, 'input_tokens') ?? countIn(tokens, 'input_tokens');
-  return {
-    ...(searchUnits === undefined ? {} : { searchUnits }),
-    ...(imageTokens === undefined ? {} : { imageTokens }),
-    ...(text === undefined && imageTokens === undefined
-      ? {}
-      : { inputTokens: (text ?? 0) + (imageTokens ?? 0) }),
-  };
+  const inputTokens = text === undefined ? imageTokens : text + (imageTokens ?? 0);
+  return { searchUnits, imageTokens, inputTokens };
 }
 
 /** Returns the object in a field, or an empty object. */

@@ -76,7 +76,7 @@ function readEmbed(
     return { object: 'embedding', index, embedding: embedding as string | number[] };
   });
   const usage = readUsage(answer, note);
-  return { object: 'list', model, data, ...(usage === undefined ? {} : { usage }) };
+  return { object: 'list', model, data, usage };
 }
 
 function readUsage(answer: Record<string, unknown>, note: NoteRepair): OpenAiUsage | undefined {
@@ -86,6 +86,6 @@ function readUsage(answer: Record<string, unknown>, note: NoteRepair): OpenAiUsa
     prompt_tokens: inputTokens,
     completion_tokens: 0,
     total_tokens: inputTokens,
-    ...(imageTokens === undefined ? {} : { prompt_tokens_details: { image_tokens: imageTokens } }),
+    prompt_tokens_details: imageTokens === undefined ? undefined : { image_tokens: imageTokens },
   };
 }

@@ -115,15 +115,12 @@ function readRanking(
     seen.add(index);
     return { index, relevanceScore };
   });
-  return { ...(typeof id === 'string' ? { id } : {}), results: read, usage: readUsage(answer, note) };
+  return { id: typeof id === 'string' ? id : undefined, results: read, usage: readUsage(answer, note) };
 }
 
 function readUsage(answer: Record<string, unknown>, note: NoteRepair): RerankAnswer['usage'] {
   const { searchUnits, inputTokens } = readMeta(answer, note);
   countsFromText(answer['usage'], note);
   const totalTokens = inputTokens ?? countIn(objectIn(answer, 'usage'), 'total_tokens');
-  return {
-    ...(searchUnits === undefined ? {} : { searchUnits }),
-    ...(totalTokens === undefined ? {} : { totalTokens }),
-  };
+  return { searchUnits, totalTokens };
 }

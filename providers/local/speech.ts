@@ -23,11 +23,7 @@ export function createLocalSpeechAdapter(
     async toVendor(request, context) {
       const { input, references } = request;
       const parts = await toParts(references, outbound, context);
-      return {
-        ...speechFields(request),
-        input,
-        ...(parts.length === 0 ? {} : { input_references: parts }),
-      };
+      return { ...speechFields(request), input, input_references: parts.length === 0 ? undefined : parts };
     },
   });
 }
@@ -51,10 +47,9 @@ async function toParts(
 }
 
 function partsOf(clip: Extract<SpeechReference, { kind: 'audio' }>, inlined: ReferenceClip): object[] {
-  const named = clip.format ?? inlined.format;
   const part = {
     type: 'input_audio',
-    input_audio: { data: inlined.base64, ...(named === undefined ? {} : { format: named }) },
+    input_audio: { data: inlined.base64, format: clip.format ?? inlined.format },
   };
   return clip.transcript === undefined ? [part] : [part, { type: 'text', text: clip.transcript }];
 }

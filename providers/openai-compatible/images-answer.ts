@@ -83,7 +83,7 @@ export async function readImages(
     return fetchPicture(url);
   });
   const usage = toUsage(answer['usage'], note);
-  return { images: await Promise.all(made), ...(usage && { usage }) };
+  return { images: await Promise.all(made), usage };
 }
 
 /** Returns the picture in base64 or in a data URL, whose type is nearer to the picture than that of the answer. */

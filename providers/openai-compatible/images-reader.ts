@@ -44,8 +44,7 @@ export function createImagesReader(
       }
       unfinished.delete(imageIndex);
       completed += 1;
-      const usage = toUsage(fields['usage'], note);
-      const common = { imageIndex, ...(usage && { usage }) };
+      const common = { imageIndex, usage: toUsage(fields['usage'], note) };
       return 'image' in picture
         ? { type: 'completed', ...picture, ...common }
         : { type: 'url', ...picture, ...common };

@@ -1,4 +1,5 @@
 /** Adapts image requests to servers with OpenAI's wire. */
+import { withoutUndefined } from '../../domain/fields.ts';
 import { formatSize } from '../../domain/pixel-size.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { ImageAdapter, ImageRequest } from '../image-adapter.ts';
@@ -77,18 +78,18 @@ function pathFor({ references }: ImageRequest): string {
 function fieldsOf(request: ImageRequest): object {
   const { model, prompt, n, size, aspectRatio, resolution, quality, background, outputFormat, compression } =
     request;
-  return {
+  return withoutUndefined({
     model,
     prompt,
     n,
-    ...(size === undefined ? {} : { size: formatSize(size) }),
-    ...(aspectRatio === undefined ? {} : { aspect_ratio: aspectRatio }),
-    ...(resolution === undefined ? {} : { resolution: resolution.toLowerCase() }),
-    ...(quality === undefined ? {} : { quality }),
-    ...(background === undefined ? {} : { background }),
+    size: size && formatSize(size),
+    aspect_ratio: aspectRatio,
+    resolution: resolution?.toLowerCase(),
+    quality,
+    background,
     output_format: outputFormat,
-    ...(compression === undefined ? {} : { output_compression: compression }),
-  };
+    output_compression: compression,
+  });
 }
 
 async function readReferences(

@@ -1,4 +1,5 @@
 /** Sends speech requests on OpenAI's wire, and passes on the audio as it arrives. */
+import { withoutUndefined } from '../../domain/fields.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { SpeechFormat } from '../../domain/live/speech.ts';
 import type { LiveCallContext } from '../call-context.ts';
@@ -26,8 +27,7 @@ export function createSpeechAdapter({ http, apiKey, toVendor }: SpeechOptions): 
     async speak(request, context) {
       const body = await toBody(request, context);
       const audio = await http.bytes('audio/speech', body, context, soundReader(request.format, apiKey));
-      const { upstreamId } = audio;
-      return { audio, ...(upstreamId === undefined ? {} : { upstreamId }) };
+      return { audio, upstreamId: audio.upstreamId };
     },
   };
 }
@@ -49,14 +49,7 @@ function toOpenAiSpeech(request: SpeechRequest): object {
  */
 export function speechFields({ model, voice, instructions, format, speed, options }: SpeechRequest): object {
   const { stream_format: _events, ...added } = options ?? {};
-  return {
-    ...added,
-    model,
-    ...(voice === undefined ? {} : { voice }),
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(speed === undefined ? {} : { speed }),
-    response_format: format,
-  };
+  return { ...added, ...withoutUndefined({ model, voice, instructions, speed, response_format: format }) };
 }
 
 /**

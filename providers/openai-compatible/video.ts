@@ -175,12 +175,7 @@ function toStatus(
     case 'expired':
       return { state: vendorStatus, vendorStatus };
     default:
-      return {
-        state: 'running',
-        vendorStatus,
-        ...(video.progress === undefined ? {} : { progressPercent: video.progress }),
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      };
+      return { state: 'running', vendorStatus, progressPercent: video.progress, retryAfterMs };
   }
 }
 

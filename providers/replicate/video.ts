@@ -147,7 +147,7 @@ function toStatus(
     case 'aborted':
       return { state: 'expired', vendorStatus };
     default:
-      return { state: 'running', vendorStatus, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+      return { state: 'running', vendorStatus, retryAfterMs };
   }
 }
 

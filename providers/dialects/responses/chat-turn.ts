@@ -75,15 +75,15 @@ export class ChatTurn {
   }
 
   toMessage(): Fields {
-    return {
+    return withoutUndefined({
       role: 'assistant',
       content: this.#text ?? null,
-      ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
-      ...(this.#reasoning === '' ? {} : { reasoning: this.#reasoning }),
-      ...(this.#needsDetails ? { reasoning_details: this.#details } : {}),
-      ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
-      ...(this.#images.length === 0 ? {} : { images: this.#images }),
-    };
+      refusal: this.#refusal,
+      reasoning: this.#reasoning || undefined,
+      reasoning_details: this.#needsDetails ? this.#details : undefined,
+      tool_calls: this.#calls.length === 0 ? undefined : this.#calls,
+      images: this.#images.length === 0 ? undefined : this.#images,
+    });
   }
 
   #addText(text: string): void {
