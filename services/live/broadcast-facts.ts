@@ -13,37 +13,33 @@ export function createBroadcastFacts(
   showError: ShowError,
 ): BroadcastFacts {
   const body = (call.body ?? {}) as Fields;
-  const facts: BroadcastFacts = {
-    ...present('requestModel', textOf(body['model'])),
-    ...present('responseModel', ending.responseModel ?? undefined),
-    ...present('parameters', parametersOf(body)),
-    ...present('error', failure && { code: failure.code, message: showError(failure).message }),
-    ...present('costs', costsOf(ending)),
-    ...(isContentBroadcast ? { hasContent: true } : {}),
-    ...present('trace', body['trace'] as BroadcastFacts['trace']),
-  };
-  return limitFacts(facts);
+  return limitFacts({
+    requestModel: textOf(body['model']),
+    responseModel: ending.responseModel ?? undefined,
+    parameters: parametersOf(body),
+    error: failure && { code: failure.code, message: showError(failure).message },
+    costs: costsOf(ending),
+    hasContent: isContentBroadcast || undefined,
+    trace: body['trace'] as BroadcastFacts['trace'],
+  });
 }
 
 /** Reads the parameters under their names in all dialects. */
 function parametersOf(body: Fields): RequestParameters | undefined {
   const reasoning = (body['reasoning'] ?? {}) as Fields;
   const parameters: RequestParameters = {
-    ...present('temperature', numberOf(body['temperature'])),
-    ...present('topP', numberOf(body['top_p'])),
-    ...present('topK', numberOf(body['top_k'])),
-    ...present(
-      'maxTokens',
-      numberOf(body['max_completion_tokens'] ?? body['max_output_tokens'] ?? body['max_tokens']),
-    ),
-    ...present('seed', numberOf(body['seed'])),
-    ...present('frequencyPenalty', numberOf(body['frequency_penalty'])),
-    ...present('presencePenalty', numberOf(body['presence_penalty'])),
-    ...present('stopSequences', textsOf(body['stop_sequences'] ?? body['stop'])),
-    ...present('choiceCount', numberOf(body['n'])),
-    ...present('reasoningEffort', textOf(reasoning['effort'] ?? body['reasoning_effort'])),
+    temperature: numberOf(body['temperature']),
+    topP: numberOf(body['top_p']),
+    topK: numberOf(body['top_k']),
+    maxTokens: numberOf(body['max_completion_tokens'] ?? body['max_output_tokens'] ?? body['max_tokens']),
+    seed: numberOf(body['seed']),
+    frequencyPenalty: numberOf(body['frequency_penalty']),
+    presencePenalty: numberOf(body['presence_penalty']),
+    stopSequences: textsOf(body['stop_sequences'] ?? body['stop']),
+    choiceCount: numberOf(body['n']),
+    reasoningEffort: textOf(reasoning['effort'] ?? body['reasoning_effort']),
   };
-  return Object.keys(parameters).length === 0 ? undefined : parameters;
+  return Object.values(parameters).every((value) => value === undefined) ? undefined : parameters;
 }
 
 /**
@@ -56,10 +52,6 @@ function costsOf({ target, usage, promptImages, mediaUsage, costNanos }: Ending)
   if (amounts.length === 0 || amounts.reduce((sum, [, nanos]) => sum + nanos, 0n) !== costNanos)
     return undefined;
   return Object.fromEntries(amounts.map(([kind, nanos]) => [kind, `${nanos}`]));
-}
-
-function present<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [N in Name]?: Value });
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -19,8 +19,8 @@ export function readPrompt(apiType: ApiType, input: unknown, body: unknown): Pro
   const system = textOf(instructions ?? apart);
   return {
     input: system !== '' && isSystemPrompt(messages[0], system) ? messages.slice(1) : messages,
-    ...(system === '' ? {} : { system }),
-    ...(Array.isArray(tools) && tools.length > 0 ? { tools: withoutMedia(tools) as Json[] } : {}),
+    system: system || undefined,
+    tools: Array.isArray(tools) && tools.length > 0 ? (withoutMedia(tools) as Json[]) : undefined,
   };
 }
 

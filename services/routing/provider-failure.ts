@@ -48,11 +48,9 @@ export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppE
   const isTooLarge = code === 'invalid_request' && error.status === TOO_LARGE;
   const retryAfterMs = error.retryAfterMs ?? (code === 'rate_limited' ? DEFAULT_WAIT_MS : undefined);
   return new AppError(isTooLarge ? 'payload_too_large' : CALLER_ERRORS[code], {
-    ...(ABOUT_THE_REQUEST.has(code) ? { issues: [issueOf(error)] } : {}),
+    issues: ABOUT_THE_REQUEST.has(code) ? [issueOf(error)] : undefined,
     reason: isTooLarge ? 'provider_payload_too_large' : `provider_${code}`,
-    ...(retryAfterMs === undefined
-      ? {}
-      : { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) }),
+    retryAfterSeconds: retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1_000)),
     isOfCustomer,
     cause: error,
   });

@@ -58,7 +58,7 @@ export function toPreferences(
     ignore: lowerCase(given.ignore) ?? [],
     quantizations: given.quantizations ?? null,
     sort: sort.by ?? first ?? defaultSort,
-    ...(modelSorts && !sort.by && partition === 'model' ? { modelSorts } : {}),
+    modelSorts: !sort.by && partition === 'model' ? modelSorts : undefined,
     partition,
     maxPrice: toDecimals(given.max_price ?? {}),
     minThroughput: toPercentiles(given.preferred_min_throughput),

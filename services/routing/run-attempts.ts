@@ -91,6 +91,6 @@ function describe<T>(
     status,
     latency: Date.now() - startedAtMs,
     is_byok: own !== undefined,
-    ...(error === undefined ? {} : { error }),
+    error,
   };
 }

@@ -84,8 +84,8 @@ function estimateUsage(
   return {
     prompt: promptTokens + promptImage,
     completion: completionImage,
-    ...(promptImage === 0 ? {} : { promptImage }),
-    ...(completionImage === 0 ? {} : { completionImage }),
+    promptImage: promptImage || undefined,
+    completionImage: completionImage || undefined,
   };
 }
 

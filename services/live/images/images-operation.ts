@@ -61,13 +61,12 @@ function ask(
 ): Promise<Answer> | undefined {
   const { endpoint } = target;
   const adapter = providers.imageAdapter(target);
-  const options = body.provider?.options?.[endpoint.providerSlug];
   const request: ImageRequest = {
     ...fits.of(endpoint),
     model: endpoint.upstreamModelId,
     prompt: body.prompt,
     references: requested.references,
-    ...(options && { options }),
+    options: body.provider?.options?.[endpoint.providerSlug],
   };
   const streams = body.stream === true && endpoint.image?.streaming === true;
   return streams && adapter?.stream ? adapter.stream(request, context) : adapter?.generate(request, context);

@@ -33,11 +33,11 @@ export function toRequestedImages(body: ImagesBody): RequestedImages {
   return {
     n: body.n ?? 1,
     ...requestedShape(body),
-    ...(outputFormat ? { outputFormat } : {}),
-    ...(background ? { background } : {}),
-    ...(quality ? { quality } : {}),
-    ...(compression === null || compression === undefined ? {} : { compression }),
-    ...(seed === null || seed === undefined ? {} : { seed }),
+    outputFormat: outputFormat ?? undefined,
+    background: background ?? undefined,
+    quality: quality || undefined,
+    compression: compression ?? undefined,
+    seed: seed ?? undefined,
     references: (body.input_references ?? []).map(({ image_url: { url } }) => normalizeMediaUrl(url)),
   };
 }

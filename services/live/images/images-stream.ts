@@ -82,7 +82,7 @@ function presenterOf(
       image_index: imageIndex,
       created,
       media_type: mediaType,
-      ...(usage && { usage }),
+      usage,
     });
 }
 

@@ -36,8 +36,8 @@ export function addImageNames(
     ...shown,
     input_tokens: input,
     output_tokens: output,
-    ...(isInputSplit && { input_tokens_details: split(input, usage?.promptImage) }),
-    ...(usage && { output_tokens_details: split(output, usage.completionImage) }),
+    input_tokens_details: isInputSplit ? split(input, usage?.promptImage) : undefined,
+    output_tokens_details: usage ? split(output, usage.completionImage) : undefined,
   };
 }
 

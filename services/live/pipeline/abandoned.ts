@@ -37,11 +37,7 @@ export function atLeastAbandoned(came: Billed, request: Abandonable, target: Tar
 /** Bills a text request of which the upstream has read only the prompt. */
 export function billPrompt({ endpoint }: Target, prompt: PromptFacts): Billed {
   const { estimatedTokens, estimatedAudio, images } = prompt;
-  const usage = {
-    prompt: estimatedTokens,
-    completion: 0,
-    ...(estimatedAudio === 0 ? {} : { promptAudio: estimatedAudio }),
-  };
+  const usage = { prompt: estimatedTokens, completion: 0, promptAudio: estimatedAudio || undefined };
   const { totalNanos: costNanos } = costOfTokens(endpoint.pricing, usage, images);
   return { usage, costNanos, promptImages: images, outputModalities: [] };
 }

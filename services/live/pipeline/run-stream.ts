@@ -171,6 +171,6 @@ function reportHealth(
   deps.health.record(circuitOf(target), {
     ok: failure === undefined,
     latencyMs: answeredAtMs - startedAtMs,
-    ...(isMeasured ? { throughput: completionTokens / (answeringMs / 1_000) } : {}),
+    throughput: isMeasured ? completionTokens / (answeringMs / 1_000) : undefined,
   });
 }

@@ -143,7 +143,7 @@ function highestOf(estimates: readonly TargetEstimate[], isByok: boolean): Estim
   const spend = isByok
     ? { usage: 0n, byok: cost, most: { usage: 0n, byok: most }, isByok }
     : { usage: cost, byok: 0n, most: { usage: most, byok: 0n } };
-  return { ...spend, ...(output && { output }) };
+  return { ...spend, output };
 }
 
 function higher(a: OutputEstimate, b: OutputEstimate): OutputEstimate {

@@ -56,7 +56,7 @@ export function estimateText(
       least: costOfOutput(pricing, least, modalities),
       most: longest === Infinity ? null : costOfOutput(pricing, longest * answers, modalities),
       tokensFor: (money) => Math.floor(outputTokensFor(pricing, money, modalities) / answers),
-      ...(limit === undefined ? { longest } : {}),
+      longest: limit === undefined ? longest : undefined,
     },
   };
 }

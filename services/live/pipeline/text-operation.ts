@@ -151,7 +151,7 @@ function requestOf(
     urls,
     estimateAt,
     abandonedAt: (target) => billPrompt(target, promptAt(target)),
-    ...(check && { check }),
+    check,
     opening: { ...opening, streamed },
   };
 }

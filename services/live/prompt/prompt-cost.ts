@@ -71,5 +71,5 @@ function tokensOfImages({ tokensPerImage = TOKENS_PER_IMAGE }: LiveEndpoint, ima
 /** Returns the tokens that are written to the vendor's cache, for requests that ask for it. */
 function writesOf(cacheWrite: CacheWrite, tokens: number): Pick<TokenUsage, 'cacheWrite' | 'cacheWriteHour'> {
   if (cacheWrite === 'none') return {};
-  return { cacheWrite: tokens, ...(cacheWrite === 'hour' ? { cacheWriteHour: tokens } : {}) };
+  return { cacheWrite: tokens, cacheWriteHour: cacheWrite === 'hour' ? tokens : undefined };
 }

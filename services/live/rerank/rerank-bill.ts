@@ -22,11 +22,8 @@ export function billRerank(
 ): RerankUsage {
   const searchUnits = usage.searchUnits ?? (hasPrice(pricing.searchUnit) ? estimatedUnits : undefined);
   const totalTokens = usage.totalTokens ?? (hasPrice(pricing.prompt) ? estimatedTokens : undefined);
-  return {
-    ...(searchUnits === undefined ? {} : { searchUnits }),
-    ...(totalTokens === undefined ? {} : { totalTokens }),
-    costNanos: costOf(pricing, totalTokens ?? 0, searchUnits ?? 0, images),
-  };
+  const costNanos = costOf(pricing, totalTokens ?? 0, searchUnits ?? 0, images);
+  return { searchUnits, totalTokens, costNanos };
 }
 
 /** Estimates the cost of a ranking at an endpoint before the request is sent. */

@@ -100,7 +100,7 @@ function end(
       usage: totalTokens === undefined ? null : { prompt: totalTokens, completion: 0 },
       costNanos,
       promptImages: facts.images,
-      ...(searchUnits === undefined ? {} : { mediaUsage: { searchUnits } }),
+      mediaUsage: searchUnits === undefined ? undefined : { searchUnits },
       outputModalities: ['rerank'],
       upstreamId: answer.id ?? null,
     },
@@ -146,7 +146,7 @@ function requestFor({ endpoint }: Target, body: RerankBody, extras: Options): Re
     model: endpoint.upstreamModelId,
     query,
     documents,
-    ...(topN === null || topN === undefined ? {} : { topN }),
+    topN: topN ?? undefined,
     options: optionsFor(endpoint, body, extras),
   };
 }

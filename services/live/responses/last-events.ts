@@ -64,7 +64,7 @@ export function failedEvent(
     response: {
       ...(latest === undefined ? initial : (fieldOf(latest, 'response') as Fields)),
       status: 'failed',
-      error: { code: ERROR_CODES[failure.code] ?? 'server_error', message, ...(metadata && { metadata }) },
+      error: { code: ERROR_CODES[failure.code] ?? 'server_error', message, metadata },
       output: [...done].sort(([one], [other]) => one - other).map(([, event]) => fieldOf(event, 'item')),
       usage,
     },

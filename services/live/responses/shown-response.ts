@@ -62,12 +62,12 @@ export function presentResponsesUsage(shown: ShownUsage): Fields {
     total_tokens: shown.total_tokens,
     cost: shown.cost,
     is_byok: shown.is_byok,
-    ...(shown.is_estimated && { is_estimated: true }),
+    is_estimated: shown.is_estimated,
     cost_details: {
       upstream_inference_cost: costs.upstream_inference_cost,
       upstream_inference_input_cost: costs.upstream_inference_prompt_cost,
       upstream_inference_output_cost: costs.upstream_inference_completions_cost,
     },
-    ...(tools === undefined ? {} : { server_tool_use_details: tools }),
+    server_tool_use_details: tools,
   };
 }

@@ -35,20 +35,16 @@ export function readSpeech(body: SpeechBody): RequestedSpeech {
   if (!Array.isArray(references)) throw new AppError('invalid_request');
   return {
     input: typeof input === 'string' ? input : input.map(readTurn),
-    ...(voice == null ? {} : { voice }),
-    ...(instructions == null ? {} : { instructions }),
+    voice: voice ?? undefined,
+    instructions: instructions ?? undefined,
     format: format ?? 'pcm',
-    ...(speed == null ? {} : { speed }),
+    speed: speed ?? undefined,
     references,
   };
 }
 
 function readTurn({ text, voice, instructions }: Exclude<SpeechBody['input'], string>[number]): SpeechTurn {
-  return {
-    text,
-    ...(voice == null ? {} : { voice }),
-    ...(instructions == null ? {} : { instructions }),
-  };
+  return { text, voice: voice ?? undefined, instructions: instructions ?? undefined };
 }
 
 /** Returns a function that lists the parts of the request that an endpoint does not support. */
@@ -72,15 +68,14 @@ export function speechFor(
   const { speed, ...voiced } = speech === undefined ? requested : inOwnVoices(speech, requested);
   // References define the voice themselves, so the endpoint's usual voice is added only without them.
   const defaultVoice = requested.references.length === 0 ? speech?.voices?.[0] : undefined;
-  const voice = voiced.voice ?? defaultVoice;
   const options = provider?.options?.[endpoint.providerSlug];
   return {
     ...voiced,
     model,
-    ...(voice === undefined ? {} : { voice }),
+    voice: voiced.voice ?? defaultVoice,
     // Leave out the usual speed, because some endpoints accept no speed at all.
-    ...(speed === undefined || speed === 1 ? {} : { speed }),
-    ...(options === undefined ? {} : { options: withoutGatewayFields(options) }),
+    speed: speed === 1 ? undefined : speed,
+    options: options && withoutGatewayFields(options),
   };
 }
 

@@ -73,7 +73,7 @@ describe('the outcome of a stream for its endpoint', () => {
     [{}, 49],
     [{ throughput: 2_000 }, 50],
   ])('has %j besides the latency after %d ms of answer', async (speed, answeringMs) => {
-    expect(await outcomesAfter(answeringMs)).toStrictEqual([{ ok: true, latencyMs: 500, ...speed }]);
+    expect(await outcomesAfter(answeringMs)).toEqual([{ ok: true, latencyMs: 500, ...speed }]);
   });
 
   test.each([
