@@ -50,5 +50,5 @@ function over(delivery: WebhookDelivery | null, replay: number): AttemptStep {
 function stepAfter({ outcome, statusCode, reason, retryAfterMs }: SendResult): AttemptStep {
   if (outcome === 'delivered') return { kind: 'delivered' };
   if (statusCode === 410) return { kind: 'stopped' };
-  return { kind: 'failed', word: reason ?? '', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return { kind: 'failed', word: reason ?? '', retryAfterMs };
 }

@@ -64,7 +64,7 @@ export async function sendEvent(
       },
       body: payload,
       timeoutMs,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     const responseExcerpt = await readExcerpt(response.body);
     return judge(response.status, headerOf(response.headers, 'retry-after'), responseExcerpt);
@@ -93,7 +93,7 @@ function judge(status: number, retryAfter: string | undefined, responseExcerpt: 
     ...answered,
     outcome,
     reason: `the receiver answered ${status}`,
-    ...(waitMs === undefined ? {} : { retryAfterMs: Math.min(waitMs, MAX_RETRY_AFTER_MS) }),
+    retryAfterMs: waitMs && Math.min(waitMs, MAX_RETRY_AFTER_MS),
   };
 }
 

@@ -51,7 +51,7 @@ export function retry(
     kind: 'retry',
     reason: status === 429 ? 'The tool limits the rate (429).' : `The tool answered ${status}.`,
     isServerError: status >= 500,
-    ...(waitMs === undefined ? {} : { retryAfterMs: Math.min(waitMs, HOUR_MS) }),
+    retryAfterMs: waitMs && Math.min(waitMs, HOUR_MS),
   };
 }
 

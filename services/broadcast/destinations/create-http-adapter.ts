@@ -38,7 +38,7 @@ export async function deliver(
     const answer = await exchange(deps, request, config.headers, signal);
     const answerClass = classify?.(answer, deps.now()) ?? classifyStatus(answer, deps.now());
     const excerpt = excerptOf(answer.body, secretsOf(config, request.headers));
-    return { ...answerClass, status: answer.status, bytes, ...(excerpt === undefined ? {} : { excerpt }) };
+    return { ...answerClass, status: answer.status, bytes, excerpt };
   } catch (error) {
     return { ...classifyFailure(error), status: null, bytes };
   }

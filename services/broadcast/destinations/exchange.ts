@@ -47,7 +47,7 @@ export async function exchange(
       ...headers,
       ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
     }),
-    ...(body === undefined ? {} : { body: isCompressed ? await compress(body, COMPRESSION) : body }),
+    body: body && isCompressed ? await compress(body, COMPRESSION) : body,
     signal,
     timeoutMs,
   });

@@ -59,9 +59,7 @@ function usageEvent(span: BroadcastSpan): Record<string, unknown> {
       // Ramp refuses an event without meters, even an empty list of them.
       meters: [],
     },
-    ...(cost === undefined
-      ? {}
-      : { reported_cost: { amount: decimal(cost.total), currency: 'USD', estimated: false } }),
+    reported_cost: cost && { amount: decimal(cost.total), currency: 'USD', estimated: false },
     attribution: {
       session_id: span.sessionId,
       user_id: span.identity?.externalUser,

@@ -111,12 +111,7 @@ async function put(
     return put({ ...object, isCreateOnly: false }, config, deps, signal);
   const excerpt = excerptOf(answer.body, secretsOf(config));
   const answerClass = classifyObjectAnswer(answer, deps.now());
-  return {
-    ...answerClass,
-    status: answer.status,
-    bytes: body.length,
-    ...(excerpt === undefined ? {} : { excerpt }),
-  };
+  return { ...answerClass, status: answer.status, bytes: body.length, excerpt };
 }
 
 function classifyObjectAnswer(answer: ToolAnswer, nowMs: number): AnswerClass {

@@ -53,11 +53,11 @@ function toOtlpSpan(span: BroadcastSpan, { names, maxValueLength }: EncodeOption
   return {
     traceId,
     spanId,
-    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    parentSpanId,
     name,
     startedAtMs,
     endedAtMs,
-    ...(error === undefined ? {} : { errorMessage: error.message }),
+    errorMessage: error?.message,
     attributes: limit(traceEncoder.attributesOf(span, names)),
     events: spanEvents(span).map((event) => ({ ...event, attributes: limit(event.attributes) })),
   };

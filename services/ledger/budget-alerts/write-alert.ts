@@ -53,7 +53,7 @@ export async function writeAlert(
     const delivery = await writeEvent(transaction, {
       ...renderAlert(alert),
       organizationId,
-      ...(workspaceId === null ? {} : { workspaceId }),
+      workspaceId: workspaceId ?? undefined,
       eventId: budgetEventId(alert),
     });
     return { isFirst: true, delivery };
