@@ -17,6 +17,8 @@ export function createEventRenderer(publicUrl: string) {
 function toEvent({ job, end, error, outputs, endedAt }: EndedJob, publicUrl: string): VideoWebhookEvent {
   const at = endedAt.toISOString();
   const contentUrl = `${publicUrl}/api/v1/videos/${job.id}/content`;
+  const urls = Array.from({ length: outputs }, (_, index) => `${contentUrl}?index=${index}`);
+  const { costNanos, isByok } = job;
   return {
     type: `video.generation.${end.status}`,
     timestamp: at,
@@ -26,13 +28,9 @@ function toEvent({ job, end, error, outputs, endedAt }: EndedJob, publicUrl: str
       status: end.status,
       generation_id: job.generationId,
       model: job.model,
-      ...(end.status === 'completed'
-        ? { unsigned_urls: Array.from({ length: outputs }, (_, index) => `${contentUrl}?index=${index}`) }
-        : {}),
-      ...(job.costNanos === null
-        ? {}
-        : { usage: { cost: job.isByok ? 0 : nanosToUsd(job.costNanos), is_byok: job.isByok } }),
-      ...(error === null ? {} : { error }),
+      unsigned_urls: end.status === 'completed' ? urls : undefined,
+      usage: costNanos === null ? undefined : { cost: isByok ? 0 : nanosToUsd(costNanos), is_byok: isByok },
+      error: error ?? undefined,
     },
   };
 }

@@ -167,11 +167,11 @@ function buildJob(
     client,
     priceNanos: plan.priceNanos,
     isByok: plan.credentialId !== null,
-    ...(plan.credentialId === null ? {} : { credentialId: plan.credentialId }),
+    credentialId: plan.credentialId ?? undefined,
     deadlineAt: new Date(createdAt.getTime() + deps.pendingDeadlineMs),
     createdAt,
-    ...(request.callbackUrl === undefined ? {} : { callbackUrl: request.callbackUrl }),
-    ...(request.previousJobId === undefined ? {} : { previousJobId: request.previousJobId }),
+    callbackUrl: request.callbackUrl,
+    previousJobId: request.previousJobId,
   };
 }
 

@@ -115,12 +115,8 @@ function close({ knex }: CheckDeps, { jobId, n, operation }: AcceptedSubmission)
 
 function delayMs(deps: CheckDeps, job: RunningJob, retryAfterMs: number | undefined): number {
   const startedAtMs = (job.submittedAt ?? job.createdAt).getTime();
-  return nextCheckDelayMs(deps.pollPace, {
-    nowMs: Date.now(),
-    startedAtMs,
-    deadlineAtMs: job.deadlineAt.getTime(),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+  const moment = { nowMs: Date.now(), startedAtMs, deadlineAtMs: job.deadlineAt.getTime(), retryAfterMs };
+  return nextCheckDelayMs(deps.pollPace, moment);
 }
 
 function describeProgress(status: Extract<VideoStatus, { state: 'running' }>): string {

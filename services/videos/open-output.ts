@@ -48,7 +48,7 @@ export async function openOutput(
     totalBytes: output.bytes,
     contentType: output.contentType,
     index,
-    ...(range === undefined ? {} : { range }),
+    range,
     async open() {
       const opened = await store.open(output.objectKey, range);
       if (opened === null) throw new AppError('gone', { reason: 'output_missing' });

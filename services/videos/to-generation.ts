@@ -79,11 +79,12 @@ function factsOf({ job, end }: EndedGeneration): BroadcastFacts {
   const costNanos = job.costNanos ?? 0n;
   return {
     requestModel: job.model,
-    ...(costNanos > 0n ? { costs: { media: `${costNanos}` } } : {}),
-    ...(trace === undefined ? {} : { trace: trace as BroadcastFacts['trace'] & object }),
-    ...(end.status === 'completed' || end.status === 'cancelled'
-      ? {}
-      : { error: { code: end.code, message: JOB_FAILURE_MESSAGES[end.code] } }),
+    costs: costNanos > 0n ? { media: `${costNanos}` } : undefined,
+    trace: trace as BroadcastFacts['trace'],
+    error:
+      end.status === 'completed' || end.status === 'cancelled'
+        ? undefined
+        : { code: end.code, message: JOB_FAILURE_MESSAGES[end.code] },
   };
 }
 

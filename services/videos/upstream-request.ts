@@ -38,7 +38,7 @@ export async function upstreamRequest(
   const passthrough = request.passthrough?.[endpoint.providerSlug];
   const previous =
     job.previousJobId === null ? null : await createSubmissionStore(knex).findLive(job.previousJobId);
-  return withoutUndefined({
+  return {
     upstreamModel: endpoint.upstreamModelId,
     idempotencyKey,
     prompt: request.prompt,
@@ -59,7 +59,7 @@ export async function upstreamRequest(
         ? callbackUrl(endpoint.providerSlug, job.id)
         : undefined,
     maxRunSeconds: endpoint.maxRunSeconds,
-  });
+  };
 }
 
 /**
@@ -80,12 +80,4 @@ function shapedFor(job: RunningJob, request: VideoRequest, endpoint: VideoEndpoi
     retryable: false,
     publicMessage: 'The model no longer accepts this request',
   });
-}
-
-type Loose<T> = { [K in keyof T]: T[K] | undefined };
-
-function withoutUndefined(request: Loose<VideoSubmitRequest>): VideoSubmitRequest {
-  return Object.fromEntries(
-    Object.entries(request).filter(([, value]) => value !== undefined),
-  ) as unknown as VideoSubmitRequest;
 }
