@@ -86,12 +86,12 @@ async function createKey(knex: Handle, organizationId: string, args: string[]): 
     kind: oneOf('--kind', values.kind, ['regular', 'management']),
     organizationId,
     workspaceId: await workspaceId(knex, organizationId, values.workspace),
-    ...(values.subject === undefined ? {} : { identitySubject: values.subject }),
-    ...(values.limit === undefined ? {} : { limitNanos: parseLimit(values.limit) }),
-    ...(reset === undefined ? {} : { limitReset: oneOf('--limit-reset', reset, LIMIT_RESETS) }),
+    identitySubject: values.subject,
+    limitNanos: values.limit === undefined ? undefined : parseLimit(values.limit),
+    limitReset: reset === undefined ? undefined : oneOf('--limit-reset', reset, LIMIT_RESETS),
     includeByokInLimit: values['include-byok-in-limit'],
-    ...(values['rate-limit'] === undefined ? {} : { rateLimitRequests: parseRequests(values['rate-limit']) }),
-    ...(values['expires-at'] === undefined ? {} : { expiresAt: parseDate(values['expires-at']) }),
+    rateLimitRequests: values['rate-limit'] === undefined ? undefined : parseRequests(values['rate-limit']),
+    expiresAt: values['expires-at'] === undefined ? undefined : parseDate(values['expires-at']),
   };
   const key = await knex.transaction(async (transaction) => {
     // Blocks changes of the directory until the commit: if the person is removed, this key must be disabled as well.

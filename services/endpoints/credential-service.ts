@@ -39,8 +39,7 @@ export function createCredentialService(deps: CredentialServiceDeps) {
       }: Page & { workspaceId?: string | undefined; providerSlug?: string | undefined },
     ): Promise<{ credentials: ByokCredential[]; totalCount: number }> {
       const workspaceId = await queriedWorkspaceId(knex, organizationId, requestedId);
-      const filter = { workspaceId, ...(providerSlug === undefined ? {} : { providerSlug }) };
-      return store.list(organizationId, filter, page);
+      return store.list(organizationId, { workspaceId, providerSlug }, page);
     },
     get: async (organizationId: string, id: string): Promise<ByokCredential> =>
       requireFound(await store.find(organizationId, requireId(id))),

@@ -120,6 +120,6 @@ function withDeclarations(
   return {
     ...endpoint,
     ...(declaredZdr === null ? {} : { zdr: declaredZdr, collectsData: !declaredZdr }),
-    ...(declaredRegion === null ? {} : { region: declaredRegion }),
+    region: declaredRegion ?? endpoint.region,
   };
 }

@@ -35,7 +35,7 @@ export function createOwnViews(options: OwnViewsOptions) {
     maxSize: MAX_BYTES,
     sizeOf: ({ bytes }) => bytes,
     refreshesAhead: true,
-    ...(now === undefined ? {} : { now }),
+    now,
   });
   return {
     /**

@@ -175,7 +175,7 @@ async function withNames(knex: Handle, rows: AnalyticsRow[]): Promise<DayOfActiv
       permaslug,
       providerName,
       endpointId,
-      ...(typeof workspaceId === 'string' ? { workspaceId } : {}),
+      workspaceId: typeof workspaceId === 'string' ? workspaceId : undefined,
       requests,
       usageUsd,
       byokUsageUsd,

@@ -19,7 +19,7 @@ export function createInternMemory({ store, notices, now }: InternMemoryOptions)
     isDown: isPostgresDown,
     maxEntries: MAX_INTERNS,
     refreshesAhead: true,
-    ...(now === undefined ? {} : { now }),
+    now,
   });
   return {
     /**

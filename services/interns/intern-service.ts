@@ -100,17 +100,13 @@ async function listInterns(
   const after = startingAfter === undefined ? undefined : parseCursor(startingAfter);
   hideFromInternKey(principal);
   requireOwnWorkspace('query', principal, workspaceId);
-  const rows = await createInternReadModel(knex).list({
-    workspaceId: principal.workspaceId,
-    ...(statuses === undefined ? {} : { statuses }),
-    ...(after === undefined ? {} : { after }),
-    limit: limit + 1,
-  });
+  const filter = { workspaceId: principal.workspaceId, statuses, after, limit: limit + 1 };
+  const rows = await createInternReadModel(knex).list(filter);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
     interns: page.map(({ intern }) => intern),
-    ...(rows.length > limit && last !== undefined ? { nextCursor: cursorOf(last.position) } : {}),
+    nextCursor: rows.length > limit ? last && cursorOf(last.position) : undefined,
   };
 }
 

@@ -29,7 +29,7 @@ export function createProgrammeGate(options: ProgrammeGateOptions) {
     isDown: isPostgresDown,
     maxEntries: MAX_ORGANIZATIONS,
     refreshesAhead: true,
-    ...(now === undefined ? {} : { now }),
+    now,
   });
   const requireAccess = (membership: Membership | null, hostHeader = ''): void => {
     if (membership?.isIn !== true) throw new AppError('not_found');

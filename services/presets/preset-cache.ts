@@ -27,7 +27,7 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions) {
     maxEntries: MAX_ENTRIES,
     maxSize: MAX_SIZE,
     sizeOf: (preset) => JSON.stringify(preset).length,
-    ...(now === undefined ? {} : { now }),
+    now,
   });
   return {
     /**

@@ -83,13 +83,13 @@ async function insert(
     organizationId,
     workspaceId,
     includeByokInLimit: draft.limit.includeByokInLimit,
-    ...(draft.limit.limitNanos === null ? {} : { limitNanos: draft.limit.limitNanos }),
-    ...(draft.limit.limitReset === null ? {} : { limitReset: draft.limit.limitReset }),
-    ...(draft.expiresAt === undefined ? {} : { expiresAt: draft.expiresAt }),
-    ...(creatorUserId === undefined ? {} : { creatorUserId }),
-    ...(draft.identitySubject === undefined ? {} : { identitySubject: draft.identitySubject }),
-    ...(draft.externalUser === undefined ? {} : { externalUser: draft.externalUser }),
-    ...(draft.rateLimitRequests === undefined ? {} : { rateLimitRequests: draft.rateLimitRequests }),
+    limitNanos: draft.limit.limitNanos ?? undefined,
+    limitReset: draft.limit.limitReset ?? undefined,
+    expiresAt: draft.expiresAt,
+    creatorUserId,
+    identitySubject: draft.identitySubject,
+    externalUser: draft.externalUser,
+    rateLimitRequests: draft.rateLimitRequests,
   });
   await insertion.catch(refuseTakenToken);
   const entry = { action: operationOf(draft), target: keyTarget(hash, internId) };

@@ -113,7 +113,7 @@ function refuse(
   const issues = userIds.flatMap((userId, index) =>
     isWrong(userId) ? [{ path: `body.user_ids.${index}`, message }] : [],
   );
-  if (issues.length > 0) throw new AppError(code, { issues, ...(reason === undefined ? {} : { reason }) });
+  if (issues.length > 0) throw new AppError(code, { issues, reason });
 }
 
 async function audit(transaction: Handle, actor: Actor, action: string, id: string): Promise<void> {

@@ -20,7 +20,7 @@ export function createWorkspaceSettingsCache(options: WorkspaceSettingsCacheOpti
     notices,
     isDown: isPostgresDown,
     maxEntries: MAX_ENTRIES,
-    ...(now === undefined ? {} : { now }),
+    now,
   });
   const read = async (workspaceId: string): Promise<Workspace> => {
     const workspace = await cache.get(workspaceId);

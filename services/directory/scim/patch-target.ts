@@ -69,7 +69,7 @@ function targetAmongMany(
   return {
     parents: attributes.slice(0, many),
     attribute,
-    ...(filter !== undefined && { filter: parseFilter(filter) }),
-    ...(sub !== undefined && { sub }),
+    filter: filter === undefined ? undefined : parseFilter(filter),
+    sub,
   };
 }

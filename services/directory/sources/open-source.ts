@@ -21,6 +21,6 @@ export function createSourceOpener({ guard, encryption, times }: SourceOpenerOpt
   return ({ organizationId, baseUrl, sealedToken }) => {
     if (baseUrl === null || sealedToken === null) throw new Error('only a pulled source can be opened');
     const token = encryption.open(sealedToken, sourceTokenContext(organizationId)).toString('utf8');
-    return createScimSource({ guard, baseUrl, token, ...(times === undefined ? {} : { times }) });
+    return createScimSource({ guard, baseUrl, token, times });
   };
 }

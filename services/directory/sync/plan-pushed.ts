@@ -36,7 +36,7 @@ export async function planPushed(
       return {
         cursor: { ...enterStage(claimed.cursor, 'applying'), groups: { synced, deleted: 0 } },
         progress: { step: 'applying', applied: 0, toApply: people },
-        ...(held === 0 ? {} : { warnings: [{ reason: 'removals_held', message }] }),
+        warnings: held === 0 ? [] : [{ reason: 'removals_held', message }],
       };
     },
     { locks: true },

@@ -27,7 +27,7 @@ export async function readPage(
   signal: AbortSignal,
 ): Promise<void> {
   const { startIndex, changedSince } = claimed.cursor;
-  const request = { startIndex, signal, ...(changedSince === undefined ? {} : { changedSince }) };
+  const request = { startIndex, signal, changedSince };
   const page: SourcePage<StagedPerson | StagedGroup> =
     kind === 'people' ? await reader.readPeople(request) : await reader.readGroups(request);
   if (page.total > LIMITS[kind])

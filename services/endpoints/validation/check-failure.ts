@@ -25,8 +25,8 @@ export function failureOf(error: unknown): CheckFailure {
   const message = vendorMessage === undefined ? '' : fitToShow(vendorMessage);
   return {
     reason: code === 'invalid_response' ? 'invalid_response' : 'upstream_error',
-    ...(message === '' ? {} : { upstreamMessage: message }),
-    ...(status === undefined ? {} : { upstreamStatus: status }),
+    upstreamMessage: message || undefined,
+    upstreamStatus: status,
   };
 }
 

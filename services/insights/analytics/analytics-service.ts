@@ -95,10 +95,10 @@ async function prepare(
     dimensions,
     parts: planParts(query, range),
     limit: query.limit ?? (isSeriesOfGroups && groupLimit === undefined ? MAX_ROWS : DEFAULT_ROWS),
-    ...(granularity === undefined ? {} : { granularity }),
-    ...(tags === undefined ? {} : { tags: tags.use }),
-    ...(orderBy === undefined ? {} : { orderBy }),
-    ...(groupLimit === undefined || !hasGroups(query) ? {} : { groupLimit }),
+    granularity,
+    tags: tags?.use,
+    orderBy,
+    groupLimit: hasGroups(query) ? groupLimit : undefined,
   };
 }
 
@@ -141,6 +141,6 @@ async function resolveTags(
     const part = groupBy === undefined ? 'classifier_filters' : 'classifier_dimensions';
     throw invalidRequest({ path: `body.${part}.classifier_id`, message: 'is no active classifier' });
   }
-  const use = { classifierId: classifier.id, filters, ...(groupBy === undefined ? {} : { groupBy }) };
+  const use = { classifierId: classifier.id, filters, groupBy };
   return { use, workspaceId: classifier.workspaceId };
 }

@@ -57,7 +57,7 @@ function placeholderAt(value: string, index: number): Placeholder | undefined {
   const { secret, user, password } = found.groups ?? {};
   const name = secret ?? password ?? '';
   if (name.length > MAX_NAME_LENGTH) return undefined;
-  return { text: found[0], name, ...(user === undefined ? {} : { user }) };
+  return { text: found[0], name, user };
 }
 
 /**

@@ -59,7 +59,7 @@ export async function send({ guard, url, gone, ...request }: Sending): Promise<E
     method,
     pathAndQuery,
     headers: { ...request.headers, 'accept-encoding': 'identity' },
-    ...(body.length === 0 ? {} : { body }),
+    body: body.length === 0 ? undefined : body,
     signal: gone,
     timeoutMs,
     maxResponseBytes: MAX_ANSWER_BYTES,

@@ -111,12 +111,8 @@ export function createVaultMemory(options: VaultMemoryOptions) {
 export type VaultMemory = ReturnType<typeof createVaultMemory>;
 
 function createCaches(options: VaultMemoryOptions) {
-  const { notices } = options;
-  const common = {
-    notices,
-    isDown: isPostgresDown,
-    ...(options.now === undefined ? {} : { now: options.now }),
-  };
+  const { notices, now } = options;
+  const common = { notices, isDown: isPostgresDown, now };
   const vaults = createNoticedCache<Secrets>({
     ...common,
     async read(vaultId) {

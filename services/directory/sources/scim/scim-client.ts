@@ -112,8 +112,7 @@ async function judge(response: OutboundResponse): Promise<ScimAnswer | Temporary
   if (status === 404) return { kind: 'not_found' };
   if (status === 400 || status === 501) return { kind: 'refused' };
   if (status === 408 || status === 429 || status >= 500) {
-    const waitMs = retryAfterMs(headers['retry-after'], Date.now());
-    return { failure: message, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) };
+    return { failure: message, retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()) };
   }
   throw new SourceError('source_invalid', message);
 }
