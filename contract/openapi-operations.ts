@@ -71,10 +71,10 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
     ...(deprecated && { deprecated: true }),
     ...securityOf(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
+    requestBody:
+      body === undefined
+        ? rawBody && { required: false, content: { '*/*': {} } }
+        : {
             required: body.optional !== true,
             content: Object.fromEntries(
               ['application/json', ...(body.mediaTypes ?? [])].map((type) => [
@@ -83,8 +83,6 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
               ]),
             ),
           },
-        }),
-    ...(rawBody === undefined ? {} : { requestBody: { required: false, content: { '*/*': {} } } }),
     responses: responsesOf(operation, schemas),
   };
 }

@@ -2,7 +2,6 @@
 import type { AuditLogEntry, auditLogOperations } from '../../contract/accounts/audit-log.ts';
 import type { AuditRecord } from '../../db/accounts/audit-store.ts';
 import type { AuditLog } from '../../services/accounts/audit-log.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const auditLogRoutes: RoutesOf<typeof auditLogOperations, { auditLog: AuditLog }> = {
@@ -11,8 +10,8 @@ export const auditLogRoutes: RoutesOf<typeof auditLogOperations, { auditLog: Aud
     const { action, target, key_hash: keyHash, before, limit, offset } = query;
     const { entries, totalCount } = await services.auditLog.list(
       principal.organizationId,
-      withoutUndefined({ action, target, keyHash }),
-      withoutUndefined({ before, limit, offset }),
+      { action, target, keyHash },
+      { before, limit, offset },
     );
     return { status: 200, body: { data: entries.map(presentAuditEntry), total_count: totalCount } };
   },

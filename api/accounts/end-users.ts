@@ -4,7 +4,6 @@ import type { EndUser } from '../../domain/accounts/end-user.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { EndUserService } from '../../services/accounts/end-user-service.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const endUserRoutes: RoutesOf<typeof endUserOperations, { endUsers: EndUserService }> = {
@@ -13,7 +12,7 @@ export const endUserRoutes: RoutesOf<typeof endUserOperations, { endUsers: EndUs
     { principal, query: { user, include_inactive: includeInactive, ...page } },
     { services },
   ) => {
-    const filter = withoutUndefined({ user, includeInactive });
+    const filter = { user, includeInactive };
     const { endUsers, totalCount } = await services.endUsers.list(principal.organizationId, filter, page);
     return { status: 200, body: { data: endUsers.map(presentEndUser), total_count: totalCount } };
   },

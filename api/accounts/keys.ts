@@ -22,7 +22,7 @@ export const keyRoutes: RoutesOf<typeof keyOperations, { apiKeys: KeyService }> 
   listKeys: async ({ principal, query }, { services }) => {
     const keys = await services.apiKeys.list(principal.organizationId, {
       ...toKeyPage(query),
-      ...withoutUndefined({ workspaceId: query.workspace_id }),
+      workspaceId: query.workspace_id,
     });
     return { status: 200, body: { data: keys.map(presentApiKey) } };
   },

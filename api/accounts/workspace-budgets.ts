@@ -7,7 +7,6 @@ import type { WorkspaceBudget } from '../../db/accounts/workspace-budget-store.t
 import { nanosToUsd, usdToNanos } from '../../domain/money.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { BudgetService } from '../../services/accounts/workspaces/budget-service.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const workspaceBudgetRoutes: RoutesOf<
@@ -47,7 +46,7 @@ export const workspaceBudgetRoutes: RoutesOf<
     const { id, interval } = call.params;
     const change = {
       limitNanos: usdToNanos(call.body.limit_usd),
-      ...withoutUndefined({ includeByok: call.body.include_byok_in_budgets }),
+      includeByok: call.body.include_byok_in_budgets,
     };
     const { budget, includeByok } = await services.workspaceBudgets.set(actorOf(call), id, interval, change);
     return {

@@ -33,10 +33,8 @@ export const destinationRoutes: RoutesOf<typeof destinationOperations, Used> = {
     { principal, query: { limit, offset, workspace_id: workspaceId } },
     { services },
   ) => {
-    const { destinations, totalCount } = await services.destinations.list(
-      principal.organizationId,
-      withoutUndefined({ limit, offset, workspaceId }),
-    );
+    const page = { limit, offset, workspaceId };
+    const { destinations, totalCount } = await services.destinations.list(principal.organizationId, page);
     return {
       status: 200,
       body: { data: destinations.map(presentDestination), total_count: totalCount },

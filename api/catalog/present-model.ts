@@ -5,7 +5,6 @@ import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-mo
 import { familyOf, type ModelBenchmarks, type ModelReasoning } from '../../domain/catalog/model-facts.ts';
 import type { ModelService } from '../../services/catalog/model-service.ts';
 import { API_BASE } from '../http/base-path.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 
 /** Presents a model. Prices and limits are those of its first endpoint, which serves requests without preferences. */
 export function presentModel(model: ListedModel): ModelRecord {
@@ -36,8 +35,8 @@ export function presentModel(model: ListedModel): ModelRecord {
     knowledge_cutoff: model.knowledgeCutoff,
     expiration_date: model.expirationDate,
     links: { details: detailsPath(model) },
-    ...(reasoning === null ? {} : { reasoning: presentReasoning(reasoning) }),
-    ...(benchmarks === null ? {} : { benchmarks: presentBenchmarks(benchmarks) }),
+    reasoning: reasoning === null ? undefined : presentReasoning(reasoning),
+    benchmarks: benchmarks === null ? undefined : presentBenchmarks(benchmarks),
   };
 }
 
@@ -69,16 +68,14 @@ function presentModelPricing(pricing: TokenPricing): ModelPricingRecord {
     completion: pricing.completion,
     request: pricing.request ?? pricing.searchUnit ?? '0',
     image: pricing.image ?? '0',
-    ...withoutUndefined({
-      image_token: pricing.imageInput,
-      image_output: pricing.imageOutput,
-      audio: pricing.audio,
-      audio_output: pricing.audioOutput,
-      input_cache_read: pricing.inputCacheRead,
-      input_cache_write: pricing.inputCacheWrite,
-      input_cache_write_1h: pricing.inputCacheWriteHour,
-      internal_reasoning: pricing.internalReasoning,
-    }),
+    image_token: pricing.imageInput,
+    image_output: pricing.imageOutput,
+    audio: pricing.audio,
+    audio_output: pricing.audioOutput,
+    input_cache_read: pricing.inputCacheRead,
+    input_cache_write: pricing.inputCacheWrite,
+    input_cache_write_1h: pricing.inputCacheWriteHour,
+    internal_reasoning: pricing.internalReasoning,
   };
 }
 
@@ -90,25 +87,23 @@ function detailsPath({ id }: ListedModel): string {
 
 function presentDefaults({ defaultParameters: defaults }: ListedModel): ModelRecord['default_parameters'] {
   if (defaults === null) return null;
-  return withoutUndefined({
+  return {
     temperature: defaults.temperature,
     top_p: defaults.topP,
     top_k: defaults.topK,
     frequency_penalty: defaults.frequencyPenalty,
     presence_penalty: defaults.presencePenalty,
     repetition_penalty: defaults.repetitionPenalty,
-  });
+  };
 }
 
 function presentReasoning(reasoning: ModelReasoning): ModelRecord['reasoning'] {
   return {
     mandatory: reasoning.mandatory,
-    ...withoutUndefined({
-      default_enabled: reasoning.defaultEnabled,
-      default_effort: reasoning.defaultEffort,
-      supported_efforts: reasoning.supportedEfforts,
-      supports_max_tokens: reasoning.supportsMaxTokens,
-    }),
+    default_enabled: reasoning.defaultEnabled,
+    default_effort: reasoning.defaultEffort,
+    supported_efforts: reasoning.supportedEfforts,
+    supports_max_tokens: reasoning.supportsMaxTokens,
   };
 }
 
@@ -124,7 +119,7 @@ function presentBenchmarks(benchmarks: ModelBenchmarks): ModelRecord['benchmarks
     agentic_index: agenticIndex,
   };
   return {
-    ...(Object.values(indexes).every((index) => index === null) ? {} : { artificial_analysis: indexes }),
+    artificial_analysis: Object.values(indexes).every((index) => index === null) ? undefined : indexes,
     design_arena: designArena.map(({ winRate, ...entry }) => ({ ...entry, win_rate: winRate })),
   };
 }

@@ -32,7 +32,7 @@ function toDraft(body: ScimSourceSettings): SourceDraft {
   const { scim_disable_keys: disableKeys } = body;
   if (body.type === 'pushed') return { type: 'pushed', disableKeys };
   const { base_url: baseUrl, token, interval_minutes: intervalMinutes } = body;
-  return { type: 'scim', disableKeys, baseUrl, intervalMinutes, ...(token === undefined ? {} : { token }) };
+  return { type: 'scim', disableKeys, baseUrl, intervalMinutes, token };
 }
 
 /** Turns the source of a directory, with its last sync, into the record that responses show. */

@@ -14,10 +14,8 @@ export const byokKeyRoutes: RoutesOf<typeof byokKeyOperations, { credentials: Cr
   /** Handles `GET /byok`: lists the customer's own keys of providers that a workspace may use. */
   listByokKeys: async ({ principal, query }, { services }) => {
     const { limit, offset, workspace_id: workspaceId, provider: providerSlug } = query;
-    const { credentials, totalCount } = await services.credentials.list(
-      principal.organizationId,
-      withoutUndefined({ limit, offset, workspaceId, providerSlug }),
-    );
+    const page = { limit, offset, workspaceId, providerSlug };
+    const { credentials, totalCount } = await services.credentials.list(principal.organizationId, page);
     return { status: 200, body: { data: credentials.map(presentByokKey), total_count: totalCount } };
   },
 

@@ -61,9 +61,9 @@ function presentCheck(check: Check): ValidationResult['checks'][number] {
   return {
     name,
     passed,
-    ...(reason === undefined ? {} : { reason }),
-    ...(actualModel === undefined ? {} : { actual_model: actualModel }),
-    ...(upstreamMessage === undefined ? {} : { upstream_message: upstreamMessage }),
-    ...(upstreamStatus === undefined ? {} : { upstream_status: upstreamStatus }),
+    reason,
+    actual_model: actualModel,
+    upstream_message: upstreamMessage,
+    upstream_status: upstreamStatus,
   };
 }

@@ -73,7 +73,7 @@ function templateOf(path: string, handler: Handler): Template {
     parameters: segments.flatMap((text, place) =>
       text.startsWith(':') ? [{ name: text.slice(1), place }] : [],
     ),
-    ...(rest === undefined ? {} : { rest }),
+    rest,
     handler,
   };
 }

@@ -1,19 +1,16 @@
 /** Lists the daily usage of an organization. */
 import type { ActivityItemBody, activityOperations } from '../../contract/insights/activity.ts';
 import type { ActivityService, DayOfActivity } from '../../services/insights/activity-service.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const activityRoutes: RoutesOf<typeof activityOperations, { activity: ActivityService }> = {
   /** Handles `GET /activity`: returns the organization's daily usage of the last 30 days, by model and provider. */
   listActivity: async ({ principal, query, gone }, { services }) => {
     const activityQuery = {
-      ...withoutUndefined({
-        date: query.date,
-        keyHash: query.api_key_hash,
-        userId: query.user_id,
-        workspaceId: query.workspace_id,
-      }),
+      date: query.date,
+      keyHash: query.api_key_hash,
+      userId: query.user_id,
+      workspaceId: query.workspace_id,
       byWorkspace: query.group_by === 'workspace',
     };
     const days = await services.activity.list(principal.organizationId, activityQuery, gone());
@@ -36,6 +33,6 @@ function presentActivity(day: DayOfActivity): ActivityItemBody {
     completion_tokens: day.completionTokens,
     reasoning_tokens: day.reasoningTokens,
     cached_tokens: day.cachedTokens,
-    ...(day.workspaceId === undefined ? {} : { workspace_id: day.workspaceId }),
+    workspace_id: day.workspaceId,
   };
 }

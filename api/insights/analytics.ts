@@ -20,7 +20,6 @@ import type {
   AnalyticsService,
   LabelledRow,
 } from '../../services/insights/analytics/analytics-service.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const analyticsRoutes: RoutesOf<typeof analyticsOperations, { analytics: AnalyticsService }> = {
@@ -50,14 +49,12 @@ function toAnalyticsQuery(body: AnalyticsQueryBody): AnalyticsQuery {
       value,
       includeUnset,
     })),
-    ...withoutUndefined({
-      granularity: body.granularity,
-      limit: body.limit,
-      groupLimit: body.group_limit,
-      range: range && { start: toMoment(range.start), end: toMoment(range.end) },
-      orderBy: sort,
-      classifier: toClassifier(body),
-    }),
+    granularity: body.granularity,
+    limit: body.limit,
+    groupLimit: body.group_limit,
+    range: range && { start: toMoment(range.start), end: toMoment(range.end) },
+    orderBy: sort,
+    classifier: toClassifier(body),
   };
 }
 
@@ -73,7 +70,7 @@ function toClassifier({
   };
   return {
     id,
-    ...(groupBy === undefined ? {} : { groupBy }),
+    groupBy,
     filters: (filters?.filters ?? []).map(({ field, operator, value }) => ({
       field,
       operator,
@@ -94,7 +91,7 @@ function presentAnalytics(query: AnalyticsQuery, answer: AnalyticsAnswer): Analy
         row_count: answer.rows.length,
         truncated: answer.isTruncated,
       },
-      ...(answer.warnings.length === 0 ? {} : { warnings: answer.warnings }),
+      warnings: answer.warnings.length === 0 ? undefined : answer.warnings,
     },
   };
 }

@@ -11,7 +11,7 @@ export const classifierRoutes: RoutesOf<typeof classifierOperations, { classifie
   /** Handles `POST /classifiers`: creates a classifier, whose tags become dimensions of analytics. */
   createClassifier: (call, { services }) => {
     const { name, description = null, is_active: isActive = true, workspace_id: workspaceId } = call.body;
-    const draft = { name, description, isActive, ...(workspaceId === undefined ? {} : { workspaceId }) };
+    const draft = { name, description, isActive, workspaceId };
     return answerIdempotently(
       call,
       (classifier: Classifier) => ({ status: 201, body: { data: presentClassifier(classifier) } }),
@@ -26,7 +26,7 @@ export const classifierRoutes: RoutesOf<typeof classifierOperations, { classifie
       limit,
       offset,
       includeInactive,
-      ...withoutUndefined({ workspaceId }),
+      workspaceId,
     });
     return { status: 200, body: { data: classifiers.map(presentClassifier), total_count: totalCount } };
   },

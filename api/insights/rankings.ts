@@ -37,7 +37,7 @@ function sliceOf({
 }: ModelRankingsQuery): RankingsSlice {
   if (category !== undefined) return { dataset: 'sampled', category };
   if (languageType !== undefined) return { dataset: 'sampled', languageType };
-  return { dataset: 'exact', ...(surface && { surface }), ...(contextBucket && { contextBucket }) };
+  return { dataset: 'exact', surface, contextBucket };
 }
 
 /** Reads the first and last day of a requested ranking from the query. */

@@ -36,7 +36,7 @@ async function sign({ principal, params, body }: SignCall, { services }: Api<Use
   const signed = await services.daemon.sign(principal, params.internId, body.bodySha256);
   return {
     status: 200 as const,
-    ...(signed.rate === undefined ? {} : { headers: rateHeaders(signed.rate) }),
+    headers: signed.rate && rateHeaders(signed.rate),
     body: presentDaemonSignature(signed),
   };
 }

@@ -1,9 +1,8 @@
 /** Answers the operations on the keys of an intern. */
 import type { internKeyOperations } from '../../contract/interns/intern-keys.ts';
 import type { InternKeyService } from '../../services/interns/intern-key-service.ts';
-import { answerCreatedKey, presentApiKey, presentCreatedKey, toKeyDraft, toKeyPage } from '../accounts/keys.ts';
+import { answerCreatedKey, presentApiKey, toKeyDraft, toKeyPage } from '../accounts/keys.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const internKeyRoutes: RoutesOf<typeof internKeyOperations, { internKeys: InternKeyService }> = {

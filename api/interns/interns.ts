@@ -33,16 +33,13 @@ export const internRoutes: RoutesOf<typeof internOperations, { interns: InternSe
 
   /** Handles `GET /interns`: lists the interns of a workspace. */
   listInterns: async ({ principal, query }, { services }) => {
-    const { interns, nextCursor } = await services.interns.list(
-      principal,
-      withoutUndefined({
-        limit: query.limit,
-        // The schema allows known statuses only.
-        statuses: query.status === undefined ? undefined : (listOf(query.status) as InternStatus[]),
-        startingAfter: query.starting_after,
-        workspaceId: query.workspace_id,
-      }),
-    );
+    const { interns, nextCursor } = await services.interns.list(principal, {
+      limit: query.limit,
+      // The schema allows known statuses only.
+      statuses: query.status === undefined ? undefined : (listOf(query.status) as InternStatus[]),
+      startingAfter: query.starting_after,
+      workspaceId: query.workspace_id,
+    });
     const data = interns.map(presentIntern);
     const body =
       nextCursor === undefined

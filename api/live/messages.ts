@@ -22,7 +22,7 @@ export const messageRoutes: RoutesOf<typeof messageOperations, { messages: Messa
     return {
       status: 200,
       headers: { 'Sluice-Token-Count': 'estimated' },
-      body: { input_tokens: tokens, ...(context_management && { context_management }) },
+      body: { input_tokens: tokens, context_management },
     };
   },
 };

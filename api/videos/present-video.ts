@@ -26,17 +26,13 @@ export function presentVideo(job: VideoJob, api: Api<Signing>, nowMs: number): V
   return {
     ...presentAcceptedVideo(job),
     ...presentState(job),
-    ...(isTerminal(status) ? { generation_id: generationId } : {}),
-    ...(error === undefined ? {} : { error }),
+    generation_id: isTerminal(status) ? generationId : undefined,
+    error,
     ...presentOutputs(job, api, nowMs),
-    ...(status === 'completed' || costNanos !== undefined
-      ? {
-          usage: {
-            cost: costNanos === undefined ? null : isByok ? 0 : nanosToUsd(costNanos),
-            is_byok: isByok,
-          },
-        }
-      : {}),
+    usage:
+      status === 'completed' || costNanos !== undefined
+        ? { cost: costNanos === undefined ? null : isByok ? 0 : nanosToUsd(costNanos), is_byok: isByok }
+        : undefined,
   };
 }
 
@@ -130,7 +126,7 @@ export function presentVideoModel(model: VideoModel): VideoModelRecord {
     canonical_slug: model.canonicalSlug,
     name: model.name,
     created: Math.floor(model.createdAt.getTime() / 1000),
-    ...(model.description === null ? {} : { description: model.description }),
+    description: model.description ?? undefined,
     hugging_face_id: model.huggingFaceId,
     supported_resolutions: capabilities.resolutions,
     supported_aspect_ratios: capabilities.aspectRatios,

@@ -10,7 +10,6 @@ import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { UrlSigner } from '../../services/videos/url-signer.ts';
 import type { VideoService } from '../../services/videos/video-service.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 import { answerContent } from './answer-content.ts';
 import {
@@ -36,14 +35,14 @@ export const videoRoutes: RoutesOf<typeof videoOperations, { videos: VideoServic
   /** Handles `GET /videos`: lists the video jobs that the calling key may read. */
   listVideos: async ({ principal, query }, api) => {
     const { limit, offset, status, model, created_after: after, created_before: before } = query;
-    const page = withoutUndefined({
+    const page = {
       limit,
       offset,
       status,
       model,
       createdAfter: after === undefined ? undefined : toMoment(after),
       createdBefore: before === undefined ? undefined : toMoment(before),
-    });
+    };
     const { jobs, totalCount } = await api.services.videos.list(principal, page);
     const nowMs = Date.now();
     return {
@@ -73,7 +72,7 @@ export const videoRoutes: RoutesOf<typeof videoOperations, { videos: VideoServic
     const seconds = pollAfterSeconds(job, api.settings.pollBounds, nowMs);
     return {
       status: 200,
-      ...(seconds === undefined ? {} : { headers: { 'retry-after': String(seconds) } }),
+      headers: seconds === undefined ? undefined : { 'retry-after': String(seconds) },
       body: presentVideo(job, api, nowMs),
     };
   },
@@ -111,7 +110,7 @@ export const videoRoutes: RoutesOf<typeof videoOperations, { videos: VideoServic
  * Converts the body to a request. Null counts as absent, and so does empty text. The body's session takes precedence.
  */
 function toVideoRequest(body: VideoRequestBody, sessionHeader: string | undefined): VideoRequest {
-  return withoutUndefined({
+  return {
     model: body.model,
     prompt: body.prompt || undefined,
     durationSeconds: body.duration ?? undefined,
@@ -133,7 +132,7 @@ function toVideoRequest(body: VideoRequestBody, sessionHeader: string | undefine
     user: body.user || undefined,
     trace: body.trace ?? undefined,
     passthrough: body.provider?.options ?? undefined,
-  });
+  };
 }
 
 type WireReference = NonNullable<VideoRequestBody['input_references']>[number];

@@ -8,7 +8,6 @@ import type { DeliveryWithAttempts } from '../../db/webhooks/webhook-read-model.
 import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { WebhookService } from '../../services/webhooks/webhook-service.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 interface Used {
@@ -19,7 +18,7 @@ export const webhookDeliveryRoutes: RoutesOf<typeof webhookDeliveryOperations, U
   /** Handles `GET /webhooks/deliveries`: lists the webhook deliveries of the organization, with their attempts. */
   listWebhookDeliveries: async ({ principal, query }, { services }) => {
     const { limit, offset, workspace_id: workspaceId, job_id: jobId, status, type } = query;
-    const page = withoutUndefined({ limit, offset, workspaceId, jobId, status, type });
+    const page = { limit, offset, workspaceId, jobId, status, type };
     const { deliveries, totalCount } = await services.webhooks.listDeliveries(principal, page);
     return {
       status: 200,

@@ -32,7 +32,7 @@ export function presentScimError(error: AppError): ScimErrorBody {
   return {
     schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
     status: `${row.status}`,
-    ...(scimType === undefined ? {} : { scimType }),
+    scimType,
     detail: named === '' ? message : `${message}: ${named}`,
   };
 }

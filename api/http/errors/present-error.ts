@@ -28,9 +28,9 @@ export function presentError(
   const metadata = {
     reason: options.reason ?? code,
     retryable: options.retryable ?? row.retryable,
-    ...(options.issues === undefined ? {} : { issues: options.issues }),
-    ...(options.affordableTokens === undefined ? {} : { affordable_tokens: options.affordableTokens }),
-    ...(seconds === undefined ? {} : { retry_after_seconds: seconds }),
+    issues: options.issues,
+    affordable_tokens: options.affordableTokens,
+    retry_after_seconds: seconds,
   };
   const message = messages === 'exact' ? exactMessage(code, options) : explainedMessage(code, options);
   const error = { code: row.status, message, metadata };

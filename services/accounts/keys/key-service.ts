@@ -27,7 +27,7 @@ export interface KeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExp
 
 interface WorkspaceKeyPage extends KeyPage {
   /** The workspace; the organization's default one when absent. A workspace of another organization gets a 400. */
-  workspaceId?: string;
+  workspaceId?: string | undefined;
 }
 
 /** The number of keys on a page; clients of this API shape cannot choose another. */
