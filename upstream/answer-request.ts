@@ -78,9 +78,9 @@ function describe(request: IncomingMessage, route: Route | undefined): Omit<Logg
     method: request.method ?? '',
     path: request.url ?? '',
     hasKey: credentialOf(request) !== undefined,
-    ...(route?.target === undefined ? {} : { target: route.target }),
-    ...(typeof requestId === 'string' ? { requestId } : {}),
-    ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+    target: route?.target,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+    idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
   };
 }
 

@@ -80,7 +80,7 @@ function spoil(fault: SpoilingFault, reply: Reply): Reply {
 function refusal(fault: Extract<RequestFault, { kind: 'status' }>): Reply {
   return errorReply(
     new UpstreamError(fault.status, fault.message, {
-      ...(fault.code === undefined ? {} : { code: fault.code }),
+      code: fault.code,
       headers: fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter },
     }),
   );

@@ -24,14 +24,12 @@ const RANGE = 12;
  */
 export function melodyOf(request: SpeechRequest): Tone[] {
   const { input, speed } = request;
-  const turns = typeof input === 'string' ? [{ text: input }] : input;
+  const turns: Exclude<SpeechRequest['input'], string> =
+    typeof input === 'string' ? [{ text: input }] : input;
   return turns.flatMap((turn) => {
-    const { voice = request.voice ?? 'alto', instructions = request.instructions } = {
-      ...('voice' in turn ? { voice: turn.voice } : {}),
-      ...('instructions' in turn ? { instructions: turn.instructions } : {}),
-    };
+    const { text, voice = request.voice ?? 'alto', instructions = request.instructions } = turn;
     const base = pitchOfReferences(request) ?? VOICE_PITCH[voice];
-    return tonesOf(turn.text, base, instructions === undefined ? 1 : 2, speed);
+    return tonesOf(text, base, instructions === undefined ? 1 : 2, speed);
   });
 }
 

@@ -35,8 +35,8 @@ export async function parseCreate(fields: Fields): Promise<VideoRequest> {
     ...readSize(fields, model),
     durationSeconds: readSeconds(fields, model) ?? model.seconds.default,
     seed: readSeed(fields) ?? defaultSeed(prompt),
-    ...(firstFrame === undefined ? {} : { firstFrame }),
-    ...(lastFrame === undefined ? {} : { lastFrame }),
+    firstFrame,
+    lastFrame,
   };
 }
 
