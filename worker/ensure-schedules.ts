@@ -36,12 +36,7 @@ export async function ensureSchedules(client: Client, intervals: ScheduleInterva
     everyMs: number,
     offsetMs?: number,
   ): Promise<void> => {
-    await ensureSchedule(client, {
-      scheduleId,
-      workflowType,
-      everyMs,
-      ...(offsetMs === undefined ? {} : { offsetMs }),
-    });
+    await ensureSchedule(client, { scheduleId, workflowType, everyMs, offsetMs });
   };
   await ensure(SCHEDULES.expireOutputs, WORKFLOWS.expireOutputs, expireMs);
   await ensure(SCHEDULES.forgetAnswers, WORKFLOWS.forgetAnswers, expireMs);

@@ -188,9 +188,9 @@ async function poll(
     queues,
     activities,
     shutdownGraceMs,
-    ...(interceptors === undefined ? {} : { interceptors }),
-    ...(bundlePath === undefined ? {} : { bundlePath }),
-    ...(buildId === undefined ? {} : { versioning: { buildId, deploymentName } }),
+    interceptors,
+    bundlePath,
+    versioning: buildId === undefined ? undefined : { buildId, deploymentName },
   });
   const running = Promise.all(workers.map((worker) => worker.run()));
   const drain = async (): Promise<void> => {

@@ -53,7 +53,7 @@ export async function expireOutputs(
     if (!page.more) return { removed, failed };
     after = page.after;
   }
-  return continueAsNew<typeof expireOutputs>({ removed, failed, ...(after === undefined ? {} : { after }) });
+  return continueAsNew<typeof expireOutputs>({ removed, failed, after });
 }
 
 /** Removes expired logged inputs and outputs, page by page. A schedule runs it. */
@@ -67,7 +67,7 @@ export async function expireBodies(
     if (page.after === undefined) return { removed, failed };
     after = page.after;
   }
-  return continueAsNew<typeof expireBodies>({ removed, failed, ...(after === undefined ? {} : { after }) });
+  return continueAsNew<typeof expireBodies>({ removed, failed, after });
 }
 
 /**
@@ -159,13 +159,13 @@ export async function closeRankings(
     if (failed > 0) throw ApplicationFailure.nonRetryable(`days closed: ${closed}, not closed: ${failed}`);
     return { closed };
   }
-  return continueAsNew<typeof closeRankings>({ closed, failed, ...(after === undefined ? {} : { after }) });
+  return continueAsNew<typeof closeRankings>({ closed, failed, after });
 }
 
-async function tryDay(after?: string): Promise<{ day?: string; isClosed: boolean; more: boolean }> {
+async function tryDay(after?: string) {
   try {
     const { day, more } = await closeRankingsDay(after);
-    return { ...(day === undefined ? {} : { day }), isClosed: day !== undefined, more };
+    return { day, isClosed: day !== undefined, more };
   } catch (error) {
     const cause = error instanceof ActivityFailure ? error.cause : undefined;
     if (!(cause instanceof ApplicationFailure) || cause.type !== 'DayNotClosedError') throw error;
