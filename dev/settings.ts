@@ -77,8 +77,8 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
   return {
     dataDir: path.resolve(ROOT, env['DATA_DIR'] || '.data'),
     ports,
-    ...(env['DATABASE_URL'] ? { databaseUrl: env['DATABASE_URL'] } : {}),
-    ...(env['TEMPORAL_ADDRESS'] ? { temporalAddress: env['TEMPORAL_ADDRESS'] } : {}),
+    databaseUrl: env['DATABASE_URL'] || undefined,
+    temporalAddress: env['TEMPORAL_ADDRESS'] || undefined,
     publicUrl: (env['PUBLIC_URL'] || `http://${HOST}:${ports.api}`).replace(/\/+$/, ''),
   };
 }

@@ -104,7 +104,7 @@ function loadSide(side: Side, connections: number, seconds: number, perSecond?: 
     request: side.request,
     connections,
     durationMs: seconds * 1_000,
-    ...(perSecond === undefined ? {} : { perSecond }),
+    perSecond,
   });
 }
 

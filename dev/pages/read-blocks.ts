@@ -45,13 +45,8 @@ export function parseBlocks(page: string, text: string): PageBlock[] {
       }
     } else if (fence !== undefined) {
       const [, notRun] = /^<!-- not run: (.+) -->$/.exec(lastText) ?? [];
-      const block = { page, line: index + 1, language: info.trim(), code: '' };
-      open = {
-        block: { ...block, ...(notRun === undefined ? {} : { notRun }) },
-        indent: indent.length,
-        fence,
-        code: [],
-      };
+      const block = { page, line: index + 1, language: info.trim(), code: '', notRun };
+      open = { block, indent: indent.length, fence, code: [] };
     }
     if (line.trim() !== '') lastText = line.trim();
   }

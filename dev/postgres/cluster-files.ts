@@ -42,7 +42,7 @@ export async function initializeCluster(
       ],
       logFile: context.logFile,
       cwd: path.dirname(cluster.folder),
-      ...(account === undefined ? {} : { account }),
+      account,
     });
     renameSync(half, cluster.folder);
   } finally {

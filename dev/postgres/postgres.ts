@@ -38,7 +38,7 @@ export async function startPostgres(options: PostgresOptions): Promise<string> {
     args: ['-D', cluster.folder, ...serverSettings(options)],
     logFile: path.join(logs, 'postgres.log'),
     cwd: path.dirname(cluster.folder),
-    ...(account === undefined ? {} : { account }),
+    account,
     // SIGINT starts Postgres's fast shutdown, which disconnects clients. SIGQUIT starts its immediate one.
     plan: [
       { signal: 'SIGINT', waitMs: 20_000 },

@@ -62,8 +62,8 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const process = spawn(options.command, options.args, {
     detached: true,
     stdio: ['ignore', output, output],
-    ...(options.env === undefined ? {} : { env: options.env }),
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: options.env,
+    cwd: options.cwd,
     ...options.account,
   });
   const state = { expected: false };

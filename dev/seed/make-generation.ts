@@ -97,8 +97,8 @@ function makeChat(
   const usage: TokenUsage = {
     prompt,
     completion,
-    ...(reasons ? { reasoning: Math.floor(completion * 0.6 * random.next()) } : {}),
-    ...(prompt > 1_024 && random.chance(0.35) ? { cacheRead: Math.floor(prompt * random.next()) } : {}),
+    reasoning: reasons ? Math.floor(completion * 0.6 * random.next()) : undefined,
+    cacheRead: prompt > 1_024 && random.chance(0.35) ? Math.floor(prompt * random.next()) : undefined,
   };
   const latencyMs = Math.round(typicalMs * Math.exp(random.normal() * 0.35) + prompt / 40);
   return {

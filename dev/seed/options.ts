@@ -32,7 +32,7 @@ export function readSeedOptions(args: string[], nowMs: number): SeedOptions {
     generations: wholeNumber('--generations', generations, MAX_GENERATIONS),
     days: wholeNumber('--days', days, MAX_DAYS),
     seed: wholeNumber('--seed', seed, Number.MAX_SAFE_INTEGER),
-    ...(organization === undefined ? {} : { organizationId: organization }),
+    organizationId: organization,
     until: new Date(untilMs - (untilMs % HOUR_MS)),
     intoProduction: flags['into-production'],
   };
