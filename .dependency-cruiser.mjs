@@ -99,7 +99,7 @@ const capabilityArrows = DIVIDED.flatMap((layer) =>
 /** Files that belong to no capability, by layer: they serve all of them and import none. */
 const TOPS = {
   domain: '^domain/[^/]+$',
-  db: '^db/[^/]+$',
+  db: '^db/(postgres/)?[^/]+$',
   services: `^services/(?!(${NAMES}|encryption|sweep)/|remove-workspace[.])`,
   api: '^api/((http|docs|cluster)/|health[.])',
 };
@@ -185,17 +185,17 @@ export default {
     {
       name: 'two-ways-to-postgres',
       comment:
-        'Knex and its prepared SQL; sessions come from db/session.ts (docs/architecture.md lists them).',
+        'Knex and its prepared SQL; sessions come from db/postgres/session.ts (docs/architecture.md lists them).',
       severity: 'error',
-      from: { path: SHIPPED_FILES, pathNot: '^db/(session|outage)\\.ts$' },
+      from: { path: SHIPPED_FILES, pathNot: '^db/postgres/(session|outage)\\.ts$' },
       to: { path: '(^|/)node_modules/pg/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'one-file-opens-knex',
       comment:
-        'db/connection.ts opens every pool; db/outage.ts knows the errors of knex. Others receive a Knex.',
+        'db/postgres/connection.ts opens every pool; db/postgres/outage.ts knows the errors of knex. Others receive a Knex.',
       severity: 'error',
-      from: { path: SHIPPED_FILES, pathNot: '^db/(connection|outage)\\.ts$' },
+      from: { path: SHIPPED_FILES, pathNot: '^db/postgres/(connection|outage)\\.ts$' },
       to: { path: '(^|/)node_modules/knex/', dependencyTypesNot: ['type-only'] },
     },
     {

@@ -1,7 +1,7 @@
 /** Implements the steps of a directory sync as Temporal activities. */
 import { ApplicationFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
-import { isOutage } from '../db/outage.ts';
+import { isOutage } from '../db/postgres/outage.ts';
 import type { SyncFailure } from '../domain/directory/job.ts';
 import { applyDirectory } from '../services/directory/sync/apply-directory.ts';
 import { type ClaimResult, claimSync } from '../services/directory/sync/claim-sync.ts';

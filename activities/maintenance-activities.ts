@@ -2,7 +2,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
 import { createBudgetAlertStore } from '../db/ledger/budget-alert-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createSyncRetentionStore } from '../db/directory/sync-retention-store.ts';
 import { deleteEndedDeliveries } from '../db/webhooks/ended-delivery-store.ts';
 import { deleteEndedJobs } from '../db/videos/ended-job-store.ts';

@@ -1,6 +1,6 @@
 /** Sets up the database of a new deployment for `admin bootstrap`, or creates keys in place of lost ones. */
 import { createAccountStore } from '../db/accounts/account-store.ts';
-import { createDatabase, type Handle } from '../db/connection.ts';
+import { createDatabase, type Handle } from '../db/postgres/connection.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import type { EncryptionConfig } from '../platform/encryption-keys.ts';
 import { requireNone } from './arguments.ts';

@@ -6,7 +6,7 @@ import { ZodError } from 'zod';
 import { describeIssue } from '../contract/issues.ts';
 import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createCatalogStore } from '../db/catalog/catalog-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import type { Issue } from '../domain/errors.ts';
 import { type CatalogFile, parseCatalogFile } from '../providers/catalog-file.ts';
 import type { CatalogChange } from '../services/catalog/catalog-changes.ts';

@@ -1,5 +1,5 @@
 /** Lists the admin commands: how each is used, what it does, and the settings that it needs. */
-import { createDatabase, type Handle } from '../db/connection.ts';
+import { createDatabase, type Handle } from '../db/postgres/connection.ts';
 import { loadConfigParts } from '../platform/config-parts.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import { createLogger } from '../platform/logger.ts';

@@ -2,7 +2,7 @@
 import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createWebhookSecretStore } from '../db/webhooks/webhook-secret-store.ts';
 import { newUserId, newUuid } from '../domain/ids.ts';
 import type { Encryption } from '../platform/encryption.ts';

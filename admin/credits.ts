@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createCreditStore } from '../db/accounts/credit-store.ts';
 import { formatUsd } from '../domain/money.ts';
 import { parseAmount, pickVerb, required, requireNone } from './arguments.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { createApiKeyStore } from '../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import {
   createDisabledKeyStore,
   type DisabledBy,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createOrganizationStore } from '../db/accounts/organization-store.ts';
 import { type Entitlement, ENTITLEMENTS, isEntitlement } from '../domain/entitlement.ts';
 import { takeOrganization } from './organization.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createJobRunStore } from '../db/videos/job-run-store.ts';
 import { createLeftoverStore } from '../db/videos/leftover-store.ts';
 import { createUnconfirmedReadModel } from '../db/videos/unconfirmed-read-model.ts';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createApiKeyStore, type ApiKeyRecord, type ApiKeyStore } from '../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { isInvocationUser } from '../domain/interns/invocation.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createGroupMemberStore } from '../db/directory/group-member-store.ts';
 import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { createPeopleStore } from '../db/directory/people-store.ts';

@@ -1,7 +1,7 @@
 /** Finds the organization on which an admin command acts. */
 import { parseArgs } from 'node:util';
 import { createAccountStore } from '../db/accounts/account-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
 import { AdminUsageError } from './usage-error.ts';
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { createAuditStore } from '../db/accounts/audit-store.ts';
 import { createCreditStore } from '../db/accounts/credit-store.ts';
 import { createOrganizationStore } from '../db/accounts/organization-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import {
   oneOf,

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createRejectStore, type Reject } from '../db/ledger/reject-store.ts';
 import { shardOfProcess } from '../domain/shard.ts';
 import { replayReject } from '../services/ledger/spool/replay-reject.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createDatabase } from '../db/connection.ts';
+import { createDatabase } from '../db/postgres/connection.ts';
 import type { Config } from '../platform/config.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';

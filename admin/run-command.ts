@@ -1,7 +1,7 @@
 /** Runs one admin command: finds it by its name, and turns its failures into lines for an operator. */
 import { inspect } from 'node:util';
 import { UnreleasedSchemaError } from '../db/migrate.ts';
-import { isRefusedLogin, isUnmigrated, isUnreachable } from '../db/outage.ts';
+import { isRefusedLogin, isUnmigrated, isUnreachable } from '../db/postgres/outage.ts';
 import { redact } from '../platform/redact.ts';
 import { StartProblem } from '../platform/start-problem.ts';
 import { ConfigError } from '../platform/config-variable.ts';

@@ -1,5 +1,5 @@
 import { migrate } from '../db/migrate.ts';
-import { createDatabase } from '../db/connection.ts';
+import { createDatabase } from '../db/postgres/connection.ts';
 import { type KeptSlug, seedCatalog } from '../services/catalog/seed-catalog.ts';
 
 /** Brings schema and bundled catalog up to date. Returns the text to print, and warnings. */

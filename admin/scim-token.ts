@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { AppError } from '../domain/errors.ts';
 import { insertScimToken } from '../services/directory/tokens/create-scim-token.ts';
 import { takeOrganization } from './organization.ts';

@@ -1,4 +1,4 @@
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { auditLedger, type Verdict } from '../db/ledger/ledger-audit.ts';
 import { createRejectStore } from '../db/ledger/reject-store.ts';
 import { formatTable } from './table.ts';

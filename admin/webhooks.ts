@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Client } from '@temporalio/client';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import {
   createWebhookStore,
   type WebhookAttempt,

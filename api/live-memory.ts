@@ -1,10 +1,10 @@
 /** Creates all caches of an API process, and keeps them current by notices of Postgres. */
 import { createApiKeyStore } from '../db/accounts/api-key-store.ts';
 import { createCatalogStore } from '../db/catalog/catalog-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createKeyUseStore } from '../db/accounts/key-use-store.ts';
-import { createListener, type Listener } from '../db/listener.ts';
-import { createOutageDetector, type OutageDetector } from '../db/outage-detector.ts';
+import { createListener, type Listener } from '../db/postgres/listener.ts';
+import { createOutageDetector, type OutageDetector } from '../db/postgres/outage-detector.ts';
 import { createPresetStore } from '../db/presets/preset-store.ts';
 import { createVideoJobStore } from '../db/videos/video-job-store.ts';
 import { createWorkspaceStore } from '../db/accounts/workspace-store.ts';

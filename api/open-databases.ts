@@ -1,6 +1,6 @@
 /** Opens the connections of an API process to Postgres. */
-import { createDatabase } from '../db/connection.ts';
-import { meterPools } from '../db/pool-metrics.ts';
+import { createDatabase } from '../db/postgres/connection.ts';
+import { meterPools } from '../db/postgres/pool-metrics.ts';
 import type { Config } from '../platform/config.ts';
 import { createMetrics } from '../platform/create-metrics.ts';
 import type { Logger } from '../platform/logger.ts';

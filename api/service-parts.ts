@@ -1,6 +1,6 @@
 /** Defines the connections, caches and clients from which the API's services are created. */
 import type { Connection } from '@temporalio/client';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import type { Config } from '../platform/config.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';

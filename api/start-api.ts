@@ -1,13 +1,13 @@
 /** Starts the API within a process: opens its resources, listens, and returns the steps of its shutdown. */
 import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createLoggedBodyStore } from '../db/ledger/logged-body-store.ts';
 import { createModelStatisticsStore } from '../db/catalog/model-statistics-store.ts';
 import { createBroadcastBodyStore } from '../db/broadcast/body-store.ts';
 import { createWakeStore } from '../db/broadcast/wake-store.ts';
 import { createEgressLogStore } from '../db/interns/egress-log-store.ts';
-import type { OutageDetector } from '../db/outage-detector.ts';
+import type { OutageDetector } from '../db/postgres/outage-detector.ts';
 import { createSweepStore } from '../db/videos/sweep-store.ts';
 import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
 import { createAnswersInFlight } from '../platform/answers-in-flight.ts';

@@ -1,9 +1,9 @@
 /** Connects the spending limits of a process to their counters in Postgres and to the budget alerts. */
 import type { ApiTimes } from './api-times.ts';
 import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createPayerCounters } from '../db/ledger/payer-counters.ts';
-import type { OutageDetector } from '../db/outage-detector.ts';
+import type { OutageDetector } from '../db/postgres/outage-detector.ts';
 import { webhookScheduleOf } from '../domain/runs.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';

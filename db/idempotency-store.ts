@@ -1,6 +1,5 @@
 /** Stores the response to each `Idempotency-Key`, so that a retry gets it again. */
-import type { Handle } from './connection.ts';
-import { rowsOf } from './connection.ts';
+import { type Handle, rowsOf } from './postgres/connection.ts';
 
 export interface IdempotencyScope {
   organizationId: string;

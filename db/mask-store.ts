@@ -1,5 +1,5 @@
 /** Pages through sealed secrets that have a mask beside them, and replaces the masks. */
-import { type Handle, rowsOf } from './connection.ts';
+import { type Handle, rowsOf } from './postgres/connection.ts';
 
 /** A secret with what its mask depends on: the type of its destination, or the adapter of its provider. */
 export interface MaskedSecret {

@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { createDatabase } from './connection.ts';
-import { isLockTimeout } from './outage.ts';
-import { requireSupportedPostgres } from './postgres-version.ts';
-import { createSession } from './session.ts';
+import { createDatabase } from './postgres/connection.ts';
+import { isLockTimeout } from './postgres/outage.ts';
+import { requireSupportedPostgres } from './postgres/postgres-version.ts';
+import { createSession } from './postgres/session.ts';
 
 const FOLDER = new URL('../migrations/', import.meta.url);
 

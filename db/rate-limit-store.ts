@@ -1,6 +1,5 @@
 /** Counts requests of rate limits exactly, in one row for each scope. */
-import type { Handle } from './connection.ts';
-import { rowsOf } from './connection.ts';
+import { type Handle, rowsOf } from './postgres/connection.ts';
 
 export interface RateQuery {
   /** Identifies the caller and the kind of requests; requests of one scope are counted together. */

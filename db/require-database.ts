@@ -1,9 +1,9 @@
 /** Checks at the start of a process that Postgres can be reached, is recent enough, and is migrated. */
 import { StartProblem } from '../platform/start-problem.ts';
 import { missingMigrations } from './migrate.ts';
-import { isRefusedLogin, isUnreachable } from './outage.ts';
-import { requireSupportedPostgres } from './postgres-version.ts';
-import { createSession } from './session.ts';
+import { isRefusedLogin, isUnreachable } from './postgres/outage.ts';
+import { requireSupportedPostgres } from './postgres/postgres-version.ts';
+import { createSession } from './postgres/session.ts';
 
 const CONNECT_MS = 5_000;
 

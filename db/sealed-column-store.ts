@@ -1,6 +1,6 @@
 /** Pages through encrypted values of any table and replaces them, for the rotation of the master key. */
 import { KEY_ID_END } from '../platform/encryption.ts';
-import { type Handle, rowsOf } from './connection.ts';
+import { type Handle, rowsOf } from './postgres/connection.ts';
 
 /** A text column with sealed values, and the key of its rows. */
 export interface SealedColumn {

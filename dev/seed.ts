@@ -2,7 +2,7 @@
  * Runs `npm run seed -- --generations 1000000`: writes synthetic history into the laptop's database, or into that of
  * DATABASE_URL.
  */
-import { isOutage, isUnmigrated } from '../db/outage.ts';
+import { isOutage, isUnmigrated } from '../db/postgres/outage.ts';
 import { readSeedOptions } from './seed/options.ts';
 import { seedHistory } from './seed/seed-history.ts';
 import { settingsOrExit } from './settings.ts';

@@ -1,5 +1,5 @@
 /** Makes a POST idempotent: a request repeated with its idempotency key within 24 hours gets the first answer again. */
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import {
   createIdempotencyStore,
   type IdempotencyScope,

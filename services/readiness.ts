@@ -1,8 +1,8 @@
 /** Checks for health probes whether this process can reach Postgres and Temporal. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
-import type { Handle } from '../db/connection.ts';
-import type { OutageDetector } from '../db/outage-detector.ts';
+import type { Handle } from '../db/postgres/connection.ts';
+import type { OutageDetector } from '../db/postgres/outage-detector.ts';
 
 export interface Readiness {
   postgres: boolean;

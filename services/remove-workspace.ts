@@ -1,5 +1,5 @@
 import { createAuditStore } from '../db/accounts/audit-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { createWorkspaceRemovalStore } from '../db/accounts/workspace-removal-store.ts';
 import { AppError } from '../domain/errors.ts';

@@ -1,6 +1,6 @@
 /** Keeps results that only this process has from being lost in a short outage of Postgres. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isOutage } from '../db/outage.ts';
+import { isOutage } from '../db/postgres/outage.ts';
 
 /**
  * The longest submission and these retries together fit into one attempt of the activity

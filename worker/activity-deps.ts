@@ -4,7 +4,7 @@ import type { ActivityDeps } from '../activities/index.ts';
 import { createEventRenderer } from '../activities/video-webhook-event.ts';
 import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import { renderRemovalsHeld } from '../contract/directory/removals-held-event.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import { createSweepStore } from '../db/videos/sweep-store.ts';
 import { webhookScheduleOf } from '../domain/runs.ts';
 import { shardOfProcess } from '../domain/shard.ts';

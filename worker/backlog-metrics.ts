@@ -1,7 +1,7 @@
 /** Publishes the open work in Postgres as metrics, such as video jobs and webhook deliveries. */
 import { type Backlog, readBacklog } from '../db/videos/backlog-read-model.ts';
 import { readDestinationGroups } from '../db/broadcast/destinations-read-model.ts';
-import { createDatabase, type Database } from '../db/connection.ts';
+import { createDatabase, type Database } from '../db/postgres/connection.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics, Reading } from '../platform/metrics.ts';

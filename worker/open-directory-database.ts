@@ -1,5 +1,5 @@
 /** Opens the pool of Postgres connections that directory syncs use. */
-import { createDatabase, type Database } from '../db/connection.ts';
+import { createDatabase, type Database } from '../db/postgres/connection.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 

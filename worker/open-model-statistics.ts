@@ -1,5 +1,5 @@
 /** Sets up the worker's computation of model statistics from the ledger. */
-import { createDatabase, type Database, type Handle } from '../db/connection.ts';
+import { createDatabase, type Database, type Handle } from '../db/postgres/connection.ts';
 import { createModelStatisticsReadModel } from '../db/catalog/model-statistics-read-model.ts';
 import { createModelStatisticsStore } from '../db/catalog/model-statistics-store.ts';
 import type { Config } from '../platform/config.ts';

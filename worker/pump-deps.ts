@@ -3,7 +3,7 @@ import { renderDestinationEvent } from '../contract/broadcast/destination-event.
 import { createBroadcastBodyStore } from '../db/broadcast/body-store.ts';
 import { createLogReadModel } from '../db/broadcast/log-read-model.ts';
 import { createWakeStore } from '../db/broadcast/wake-store.ts';
-import type { Handle } from '../db/connection.ts';
+import type { Handle } from '../db/postgres/connection.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import { createContentRoom } from '../services/broadcast/content/content-room.ts';

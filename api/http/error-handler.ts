@@ -1,6 +1,6 @@
 /** Converts every failure of a request to an error answer, and logs server errors. */
 import type { Middleware } from 'koa';
-import { isOutage } from '../../db/outage.ts';
+import { isOutage } from '../../db/postgres/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ApiState } from './context.ts';

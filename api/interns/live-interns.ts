@@ -1,11 +1,11 @@
 /** Creates the caches of interns, vaults and signing keys. */
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createDaemonKeyStore } from '../../db/interns/daemon-key-store.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
 import { createVaultSecretStore } from '../../db/interns/vault-secret-store.ts';
 import { createVaultStore } from '../../db/interns/vault-store.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
-import type { OutageDetector } from '../../db/outage-detector.ts';
+import type { OutageDetector } from '../../db/postgres/outage-detector.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Notices } from '../../platform/noticed-cache.ts';

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { encodeGenerations } from '../../db/ledger/ledger-rows.ts';
 import { RECORD_GENERATIONS } from '../../db/ledger/ledger-statement.ts';
 import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
-import { createDatabase } from '../../db/connection.ts';
+import { createDatabase } from '../../db/postgres/connection.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';

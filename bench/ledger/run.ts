@@ -4,7 +4,7 @@ import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';
-import { createOutageDetector } from '../../db/outage-detector.ts';
+import { createOutageDetector } from '../../db/postgres/outage-detector.ts';
 import { openLedger } from '../../services/ledger/open-ledger.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';

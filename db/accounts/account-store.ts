@@ -1,7 +1,6 @@
 /** Inserts organizations, users and workspaces, and finds the first organization and its default workspace. */
 import type { Workspace } from '../../domain/accounts/workspace.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** The facts that identify a workspace. `workspace-store.ts` has its settings. */
 export interface KnownWorkspace extends Pick<

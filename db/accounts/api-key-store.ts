@@ -6,7 +6,7 @@ import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { ceilingsOf } from '../../domain/ledger/spending-limit.ts';
 import type { LimitInterval, LimitReset } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { createDisabledKeyStore } from './disabled-key-store.ts';
 
 export interface NewApiKey {

@@ -1,8 +1,7 @@
 /** Stores, lists and deletes entries of the audit log. */
 import { newUuid } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface AuditEntry {
   /**

@@ -1,6 +1,6 @@
 /** Reads every spending limit whose owner wants alerts, so that workers can compare it with the spending. */
 import { type Ceiling, CREDIT_CEILING, type LimitInterval, type PayerKind } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import type { ScanPosition } from '../ledger/budget-alert-scan-store.ts';
 
 /** A spending limit for which alerts are sent. */

@@ -1,8 +1,7 @@
 /** Stores the credit that organizations bought. */
 import { newUuid } from '../../domain/ids.ts';
 import type { Nanos } from '../../domain/money.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface CreditEntry {
   id: string;

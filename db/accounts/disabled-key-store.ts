@@ -1,6 +1,5 @@
 /** Remembers which keys the directory disabled when people left, so that an operator can enable them again. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** A key that the directory disabled when its owner left. */
 export interface DisabledKey {

@@ -1,7 +1,6 @@
 /** Stores the end users of organizations. */
 import type { EndUser } from '../../domain/accounts/end-user.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface EndUserFilter {
   /** Selects exactly this user. */

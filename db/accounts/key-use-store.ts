@@ -1,4 +1,4 @@
-import type { Handle } from '../connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 
 export interface KeyUse {
   keyId: number;

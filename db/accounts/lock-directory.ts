@@ -1,4 +1,4 @@
-import type { Handle } from '../connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 
 /**
  * Locks the directory of an organization until the commit. A transaction that changes people, groups, mappings or

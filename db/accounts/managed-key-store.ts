@@ -1,7 +1,7 @@
 /** Stores and lists API keys for the operations that manage them. */
 import type { KeyChanges, ManagedKey } from '../../domain/accounts/api-key.ts';
 import type { LimitReset } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { createDisabledKeyStore } from './disabled-key-store.ts';
 
 export interface KeyFilter {

@@ -6,8 +6,7 @@ import type {
   OrganizationRole,
   OrganizationSettings,
 } from '../../domain/accounts/organization.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { lockDirectory } from './lock-directory.ts';
 
 interface MemberRow {

@@ -1,5 +1,4 @@
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** Returns the hashes that belong to keys of the organization, including deleted ones. */
 export async function findOwnKeyHashes(

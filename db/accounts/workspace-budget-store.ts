@@ -1,7 +1,7 @@
 import { newUuid } from '../../domain/ids.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { LimitInterval } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface WorkspaceBudget {
   id: string;

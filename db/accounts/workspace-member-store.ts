@@ -1,7 +1,6 @@
 /** Reads, adds and removes members of workspaces, and combines manual memberships with those from the directory. */
 import type { WorkspaceMember, WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 interface MemberRow {
   id: string;

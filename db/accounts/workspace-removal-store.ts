@@ -1,6 +1,5 @@
 import { DELETED_SLUG_PREFIX, type WorkspaceReference } from '../../domain/accounts/workspace.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import type { WorkspaceRow } from './workspace-rows.ts';
 
 const IS_ACTIVE = 'not disabled and (expires_at is null or expires_at > now())';

@@ -7,8 +7,7 @@ import {
   type WorkspaceDraft,
   type WorkspaceReference,
 } from '../../domain/accounts/workspace.ts';
-import type { Handle } from '../connection.ts';
-import { isUniqueViolation, rowsOf } from '../connection.ts';
+import { type Handle, isUniqueViolation, rowsOf } from '../postgres/connection.ts';
 import { needsContent } from '../needs-content.ts';
 import { WEBHOOK_FAILING_SINCE } from '../webhooks/failing-callback-store.ts';
 import { columnsOf, type ShownWorkspaceRow, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';

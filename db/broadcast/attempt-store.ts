@@ -1,5 +1,5 @@
 /** Records the result of every batch that was sent to an observability tool, and limits how many records are kept. */
-import type { Handle } from '../connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 
 /** One request to a tool and its outcome. */
 export interface BroadcastAttemptRow {

@@ -1,7 +1,7 @@
 /** Stores the encrypted prompts and answers that deliveries to observability destinations read. */
-import type { Handle } from '../connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 import { isMissingPartition } from '../ledger/ledger-store.ts';
-import { type PreparedStatement, rowsOfPrepared } from '../prepared-statement.ts';
+import { type PreparedStatement, rowsOfPrepared } from '../postgres/prepared-statement.ts';
 
 /** Identifies the prompt and the answer of a generation. */
 export interface BodyKey {

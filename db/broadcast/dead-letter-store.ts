@@ -3,8 +3,7 @@
  */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import { newUuid } from '../../domain/ids.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
 
 export interface NewDeadLetter {

@@ -1,6 +1,5 @@
 /** Pages through recent attempts and refused generations of an observability destination. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import type { BroadcastAttemptRow } from './attempt-store.ts';
 
 /** An attempt to deliver generations. */

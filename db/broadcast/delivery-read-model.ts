@@ -1,7 +1,6 @@
 /** Returns the delivery state and the backlog of the given observability destinations. */
 import type { DeliveryState } from '../../domain/broadcast/destination.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { BEHIND } from './behind.ts';
 
 /** The progress of a destination, and the reason if it is blocked. */

@@ -1,8 +1,7 @@
 /** Records how far the delivery to an observability destination has come, and what its last batch achieved. */
 import type { DeliveryState } from '../../domain/broadcast/destination.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
-import { rowsOfPrepared } from '../prepared-statement.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
+import { rowsOfPrepared } from '../postgres/prepared-statement.ts';
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
 /** The state that a delivery stores between batches, and that the destination's owner sees. */

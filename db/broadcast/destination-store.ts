@@ -1,6 +1,5 @@
 import type { DestinationSettings, DestinationType } from '../../domain/broadcast/destination.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import {
   columnsOf,
   type DestinationColumns,

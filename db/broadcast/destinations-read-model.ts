@@ -1,7 +1,6 @@
 /** Counts observability destinations and their backlog over all customers, for the worker's metrics. */
 import type { DeliveryState, DestinationType } from '../../domain/broadcast/destination.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { BEHIND } from './behind.ts';
 
 /** The number and backlog of all customers' destinations of one type in one state. */

@@ -1,8 +1,7 @@
 /** Looks up one generation as an event, for the preview of an observability destination. */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
 
 /** Identifies a generation of a workspace. `createdAt` is the time inside its id. */

@@ -1,5 +1,5 @@
-import type { Handle } from '../connection.ts';
-import { rowsOfPrepared } from '../prepared-statement.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { rowsOfPrepared } from '../postgres/prepared-statement.ts';
 import { type DestinationRow, type StoredDestination, toDestination } from './destination-rows.ts';
 
 /** Finds a destination of any organization, for its delivery. */

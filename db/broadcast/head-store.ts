@@ -1,5 +1,5 @@
 import { SHARDS } from '../../domain/shard.ts';
-import type { Handle } from '../connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 
 /**
  * Stores which workspaces are logged: those that have a destination, enabled or not, and whose setting

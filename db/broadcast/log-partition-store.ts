@@ -1,7 +1,6 @@
 /** Creates the hourly partitions of the broadcast log ahead of time, and drops old ones. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
-import { isLockTimeout } from '../outage.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
+import { isLockTimeout } from '../postgres/outage.ts';
 
 /** An hour of the broadcast log. */
 export interface LogHour {

@@ -1,8 +1,7 @@
 /** Reads the generations that an observability destination has not received yet, and how many there are. */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
-import { rowsOfPrepared } from '../prepared-statement.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
+import { rowsOfPrepared } from '../postgres/prepared-statement.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
 import type { BatchEnd, LogPosition } from './log-position.ts';
 

@@ -1,7 +1,6 @@
 /** Keeps generations that the filters of a destination could not decide, until their prompt and answer are stored. */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
 
 /** A generation whose prompt and answer were stored after its destination had passed it. */

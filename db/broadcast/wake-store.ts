@@ -1,8 +1,7 @@
 /** Selects observability destinations that have generations to send but no running delivery. */
 import { MAX_PUMPS_OF_ORGANIZATION } from '../../domain/broadcast/destination.ts';
 import type { DeliverBroadcastInput } from '../../domain/runs.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** A destination, with the facts that the start of its run needs. */
 export interface WakableDestination extends DeliverBroadcastInput {

@@ -13,8 +13,7 @@ import {
   toModel,
   toProvider,
 } from './catalog-rows.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export type { CatalogSource, ModelRow, ProviderRow } from './catalog-rows.ts';
 

@@ -1,7 +1,6 @@
 /** Computes the speed, health and use of models from recorded generations. */
 import type { ApiType } from '../../domain/ledger/generation.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** Identifies an endpoint in the ledger: by its id if recorded, or else by model, provider and type. */
 interface EndpointKey {

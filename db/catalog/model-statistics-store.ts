@@ -1,6 +1,5 @@
 /** Passes statistics of models from the worker that computes them to all API processes, through one table. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import type { EndpointAttempts, EndpointSpeed, ModelUse } from './model-statistics-read-model.ts';
 
 /** The statistics of a period, by its kind: the last half hour, an hour, a UTC day. */

@@ -1,5 +1,5 @@
 import type { DirectoryChange } from '../../domain/directory/job.ts';
-import type { Handle } from '../connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 
 interface ChangeRow {
   n: string;

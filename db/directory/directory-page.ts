@@ -1,6 +1,6 @@
 /** Reads one page of the people or groups of a directory, with the total. */
 import type { Knex } from 'knex';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** A condition of a `where` clause, in which the row is called `resource`. */
 export interface SqlCondition {

@@ -1,7 +1,7 @@
 /** Maps attributes of SCIM to the columns and JSON fields that store them, for filters. */
 import type { ScimAttribute, ScimResourceType } from '../../domain/directory/scim/attribute.ts';
 import type { AttributePath } from '../../domain/directory/scim/attribute-path.ts';
-import { trustedText, type Sql, sql } from '../sql-text.ts';
+import { trustedText, type Sql, sql } from '../postgres/sql-text.ts';
 
 /** The place of an attribute in the database. */
 export interface FilterColumn {

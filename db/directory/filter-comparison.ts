@@ -4,7 +4,7 @@ import { comparisonValue } from '../../domain/directory/scim/comparison-value.ts
 import type { Comparison, FilterValue } from '../../domain/directory/scim/filter.ts';
 import { isUuid, memberValue } from '../../domain/directory/scim/member-value.ts';
 import { refuse } from '../../domain/directory/scim/refuse.ts';
-import { trustedText, type Sql, sql } from '../sql-text.ts';
+import { trustedText, type Sql, sql } from '../postgres/sql-text.ts';
 import type { FilterColumn } from './filter-columns.ts';
 
 /** Returns the condition that a column has a value. */

@@ -8,7 +8,7 @@ import {
 } from '../../domain/directory/scim/attribute-path.ts';
 import type { Filter } from '../../domain/directory/scim/filter.ts';
 import { refuse } from '../../domain/directory/scim/refuse.ts';
-import { joined, trustedText, type Sql, sql } from '../sql-text.ts';
+import { joined, trustedText, type Sql, sql } from '../postgres/sql-text.ts';
 import { columnOf, listOf, type ValueList } from './filter-columns.ts';
 import { comparisonSql, presenceSql } from './filter-comparison.ts';
 

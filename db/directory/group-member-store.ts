@@ -1,6 +1,6 @@
 /** Reads, adds, replaces and removes the members of directory groups. */
 import { UUID_PATTERN } from '../../domain/ids.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** A member of a group, as the response for its group shows it. */
 export interface GroupMember {

@@ -1,6 +1,6 @@
 /** Lists directory groups for the administrators of an organization. */
 import type { DirectoryGroup } from '../../domain/directory/group.ts';
-import type { Handle } from '../connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 
 /** A group in lists for administrators. */
 export type ListedGroup = Omit<DirectoryGroup, 'sourceId' | 'resource' | 'version'>;

@@ -1,7 +1,7 @@
 import type { DirectoryGroup } from '../../domain/directory/group.ts';
 import type { ScimAttributes } from '../../domain/directory/person.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { type DirectoryPage, readDirectoryPage, type SqlCondition } from './directory-page.ts';
 
 interface GroupRow {

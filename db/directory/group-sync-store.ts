@@ -1,5 +1,5 @@
 /** Stores the groups of a directory sync, and deletes the groups that the source no longer has. */
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { ROOM_FOR_OTHERS } from './membership-lines.ts';
 import { IS_GONE_GROUP, NEXT_VERSION, type StagedScope, UNKNOWN_MEMBERS } from './staged-sql.ts';
 

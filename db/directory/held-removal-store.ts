@@ -1,6 +1,5 @@
 import { PUSH_WINDOW_MS } from '../../domain/directory/guard.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** Reads people whose removal waits for an administrator, and recent pushed removals. */
 export function createHeldRemovalStore(handle: Handle, organizationId: string) {

@@ -7,7 +7,7 @@ import {
   type SyncWarning,
 } from '../../domain/directory/job.ts';
 import { FIRST_CURSOR, type SyncCursor } from '../../domain/directory/sync-cursor.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { type JobRow, toJob } from './job-rows.ts';
 
 /** A job that a run has claimed, with its progress. */

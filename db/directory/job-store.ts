@@ -1,7 +1,7 @@
 /** Stores directory sync jobs, of which an organization has at most one queued or running. */
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { type JobRow, toJob } from './job-rows.ts';
 
 export type NewSyncJob = Pick<

@@ -1,7 +1,7 @@
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 interface MappingRow {
   id: string;

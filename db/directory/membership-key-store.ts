@@ -1,7 +1,6 @@
 /** Finds the API keys of people who lost access, and disables them. */
 import type { DisableKeys } from '../../domain/directory/source.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { roomFor } from './membership-lines.ts';
 import { NAMES_NOBODY_ELSE_STORED } from './membership-people.ts';
 import { keysOfOwners } from './membership-rules.ts';

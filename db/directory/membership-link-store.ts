@@ -1,6 +1,5 @@
 /** Connects people of a directory with users of Sluice, new or existing. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { storedPeople } from './membership-people.ts';
 import { claims } from './membership-rules.ts';
 

@@ -1,8 +1,7 @@
 /** Computes which memberships and keys a directory sync would change, without changing them. */
 import type { SyncCounts } from '../../domain/directory/job.ts';
 import type { DisableKeys } from '../../domain/directory/source.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { HAS_ROOM, LINE_COUNTS } from './membership-lines.ts';
 import { type PeopleSource, stagedPeople, storedPeople } from './membership-people.ts';
 import { claims, keysOfOwners, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';

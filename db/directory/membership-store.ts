@@ -1,7 +1,6 @@
 /** Adds, changes and removes memberships until they match the directory. */
 import type { OrganizationRole } from '../../domain/accounts/organization.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { HAS_ROOM, LINE_COUNTS, type LineCounts } from './membership-lines.ts';
 import { storedPeople } from './membership-people.ts';
 import { LINES, LINKED, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';

@@ -1,5 +1,5 @@
 /** Matches the staged people and groups of a directory sync with the stored ones. */
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import type { StagedKind } from './stage-store.ts';
 
 export interface MergeRequest {

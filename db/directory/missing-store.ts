@@ -1,5 +1,5 @@
 /** Finds the people and groups that a directory no longer contains, for removal. */
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import type { StagedKind } from './stage-store.ts';
 
 /** A stored person or group that the source's lists do not contain. */

@@ -1,5 +1,4 @@
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** Stores which people a run must apply. */
 export function createPendingStore(handle: Handle) {

@@ -1,7 +1,7 @@
 /** Reads, inserts, updates and deletes the people of a directory. */
 import type { DirectoryPerson, PersonFacts, ScimAttributes } from '../../domain/directory/person.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { type DirectoryPage, readDirectoryPage, type SqlCondition } from './directory-page.ts';
 import { rememberNames } from './former-names.ts';
 

@@ -1,4 +1,4 @@
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { rememberNames } from './former-names.ts';
 import { differs, IS_GONE_PERSON, type StagedScope } from './staged-sql.ts';
 

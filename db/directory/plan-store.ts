@@ -1,5 +1,5 @@
 /** Selects the people that a directory sync must update, and the people whose removal its guard must check. */
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { differs, IS_GONE_PERSON, KNOWN_MEMBERS, NEXT_VERSION, type StagedScope } from './staged-sql.ts';
 
 const IS_MEMBER = `exists (

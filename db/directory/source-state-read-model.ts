@@ -1,5 +1,5 @@
 /** Counts the members that a directory manages, and the removals that wait for approval. */
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** The removals that wait for an administrator. */
 export interface HeldRemovals {

@@ -5,7 +5,7 @@ import {
   type DisableKeys,
   type SourceType,
 } from '../../domain/directory/source.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 interface SourceRow {
   organization_id: string;

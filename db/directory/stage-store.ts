@@ -1,7 +1,7 @@
 /** Stages the people and groups that a directory sync reads, before they are compared with the stored ones. */
 import type { SyncJob } from '../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../domain/directory/staged.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** The largest number of rows that one statement inserts. */
 const MEMBERS_PER_STATEMENT = 10_000;

@@ -1,5 +1,5 @@
 import { CHANGE_RETENTION_MS } from '../../domain/directory/job.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** Deletes old data of syncs. */
 export function createSyncRetentionStore(handle: Handle) {

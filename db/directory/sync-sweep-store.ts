@@ -1,6 +1,6 @@
 /** Finds directory syncs that are due, lost or overdue, for the worker's sweep. */
 import { MAX_SYNC_MS, type SyncTrigger } from '../../domain/directory/job.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** An open job that the sweep found. */
 export interface OpenJob {

@@ -1,5 +1,5 @@
 import type { ScimToken } from '../../domain/directory/scim-token.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 interface TokenRow {
   id: string;

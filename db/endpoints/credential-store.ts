@@ -1,7 +1,6 @@
 /** Stores the vendor keys that customers bring, and their order. */
 import { MAX_SORT_ORDER } from '../../domain/endpoints/byok-credential.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import {
   columnsOf,
   type CredentialColumns,

@@ -4,8 +4,7 @@ import type {
   PrivateEndpointStatus,
   PrivatePricing,
 } from '../../domain/endpoints/private-endpoint.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 
 /** An endpoint with the names of its model and provider. */

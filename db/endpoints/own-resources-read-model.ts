@@ -1,7 +1,6 @@
 /** Reads the vendor keys and private endpoints that requests of a workspace may use. */
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { type CredentialRow, type SealedCredential, toCredential } from './credential-rows.ts';
 import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 

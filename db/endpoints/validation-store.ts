@@ -6,8 +6,7 @@ import {
   type Validation,
   type ValidationState,
 } from '../../domain/endpoints/validation.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 
 export type NewValidation = Pick<

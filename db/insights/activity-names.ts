@@ -1,6 +1,5 @@
 /** Finds the model id, provider name and endpoint id for pairs of model and provider in the ledger. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** The catalog's names of a model and a provider in the ledger; the ledger's own if the catalog lacks them. */
 export interface EndpointNames {

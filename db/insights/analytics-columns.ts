@@ -2,7 +2,7 @@
 import { type Dimension, UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensions.ts';
 import type { Granularity, TimeRange } from '../../domain/insights/analytics-query.ts';
 import type { Source } from '../../domain/insights/analytics-plan.ts';
-import { type Sql, trustedText, sql } from '../sql-text.ts';
+import { type Sql, trustedText, sql } from '../postgres/sql-text.ts';
 
 /** The columns of dimensions: `g` is `generations` or a rollup, `a` the app of a generation. */
 const COLUMNS: Record<Exclude<Dimension, 'workspace'>, string> = {

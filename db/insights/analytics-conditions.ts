@@ -4,7 +4,7 @@ import type { PlanPart } from '../../domain/insights/analytics-plan.ts';
 import type { Operator, Scalar } from '../../domain/insights/analytics-query.ts';
 import { columnOf, createdFor, timeOf } from './analytics-columns.ts';
 import { tagCondition, type TagUse } from './analytics-tags.ts';
-import { joined, type Sql, trustedText, sql } from '../sql-text.ts';
+import { joined, type Sql, trustedText, sql } from '../postgres/sql-text.ts';
 
 /** A filter with internal ids. Workspaces are filtered separately. */
 export interface ResolvedFilter {

@@ -1,6 +1,6 @@
 /** Builds the query for the display names of keys, users, models and other ids in an analytics result. */
 import type { Dimension } from '../../domain/insights/analytics-dimensions.ts';
-import { joined, type Sql, sql } from '../sql-text.ts';
+import { joined, type Sql, sql } from '../postgres/sql-text.ts';
 
 /** Values of a dimension that need display names. */
 export interface LabelQuery {

@@ -1,7 +1,6 @@
 /** Finds the workspaces of an organization, and the ledger's ids of its keys, for analytics queries. */
 import { UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensions.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** Converts public ids in analytics queries to those of the ledger. */
 export function createAnalyticsLookups(handle: Handle) {

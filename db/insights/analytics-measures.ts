@@ -1,7 +1,7 @@
 /** Translates the metrics of analytics to SQL over the sums in the rollups. */
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { LATENCY_BOUNDS_MS } from '../../domain/ledger/histogram.ts';
-import { type Sql, trustedText } from '../sql-text.ts';
+import { type Sql, trustedText } from '../postgres/sql-text.ts';
 
 const LATENCY_BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, n) => `latency_${n}`);
 

@@ -3,8 +3,8 @@ import { nanosToUsd } from '../../domain/money.ts';
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { type AnalyticsReading, analyticsStatement } from './analytics-statement.ts';
 import { labelStatement, type LabelQuery } from './analytics-labels.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOfSql, type Sql } from '../sql-text.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { rowsOfSql, type Sql } from '../postgres/sql-text.ts';
 
 /** One group, with its values in the order of the query. */
 export interface AnalyticsRow {

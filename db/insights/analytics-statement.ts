@@ -8,7 +8,7 @@ import { type AnalyticsScope, conditionsOf, type ResolvedFilter } from './analyt
 import { formulaOf, measuresOf, sumOf } from './analytics-measures.ts';
 import { tagColumns, tagJoins, type TagUse } from './analytics-tags.ts';
 import { LEDGER_BUCKETS, MEASURE_AGGREGATES } from '../ledger/ledger-statement.ts';
-import { joined, type Sql, trustedText, sql } from '../sql-text.ts';
+import { joined, type Sql, trustedText, sql } from '../postgres/sql-text.ts';
 
 /** A query with all looked-up ids. */
 export interface AnalyticsReading {

@@ -1,7 +1,7 @@
 /** Builds the joins and conditions that group and filter analytics by tags of a classifier. */
 import type { TagFilter, TimeRange } from '../../domain/insights/analytics-query.ts';
 import { createdFor } from './analytics-columns.ts';
-import { joined, type Sql, sql } from '../sql-text.ts';
+import { joined, type Sql, sql } from '../postgres/sql-text.ts';
 
 /** The use of one classifier's tags in a query. */
 export interface TagUse {

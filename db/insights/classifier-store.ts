@@ -1,8 +1,7 @@
 /** Stores classifiers of workspaces, and the tags that customers put on generations. */
 import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
 import { newUuid, timestampOfId } from '../../domain/ids.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface NewClassifier {
   workspaceId: string;

@@ -3,8 +3,8 @@ import type { ApiType, GenerationStatus } from '../../domain/ledger/generation.t
 import type { Region } from '../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ReadScope } from '../../domain/principal.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOfPrepared } from '../prepared-statement.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { rowsOfPrepared } from '../postgres/prepared-statement.ts';
 
 /** A recorded generation with its app. */
 export interface StoredGeneration {

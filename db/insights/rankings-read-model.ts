@@ -11,8 +11,7 @@ import {
   type RankingsSlice,
 } from '../../domain/insights/rankings.ts';
 import { addDays, daysBetween, type UtcDay } from '../../domain/utc-day.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface RankedModel {
   /** The day, or the first day of the week or month. */

@@ -7,8 +7,8 @@ import {
   RANKINGS_BEGIN,
 } from '../../domain/insights/rankings.ts';
 import type { UtcDay } from '../../domain/utc-day.ts';
-import { type Handle, rowsOf } from '../connection.ts';
-import { withLongStatements } from '../long-statements.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
+import { withLongStatements } from '../postgres/long-statements.ts';
 
 /**
  * The longest time of one statement. A day with many millions of generations takes minutes; the activity that closes it

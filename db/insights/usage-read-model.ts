@@ -1,7 +1,6 @@
 /** Reads the usage of API keys by day, week and month. */
 import type { Spend, UsageByPeriod } from '../../domain/ledger/spending-limit.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface KeyUsage extends UsageByPeriod {
   /** The possible cost of open jobs. */

@@ -1,7 +1,6 @@
 /** Stores the signing keys of daemons, encrypted, with the times at which they retire. */
 import type { DaemonKeyTimes } from '../../domain/interns/daemon-key.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface NewDaemonKey {
   /** The thumbprint of its JWK (RFC 7638). */

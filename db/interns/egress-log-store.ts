@@ -1,7 +1,6 @@
 /** Logs every request that is sent to a host for an intern, with its outcome. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
-import { type PreparedStatement, rowsOfPrepared } from '../prepared-statement.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
+import { type PreparedStatement, rowsOfPrepared } from '../postgres/prepared-statement.ts';
 
 /** A request that is about to be sent to a host. */
 export interface EgressEntry {

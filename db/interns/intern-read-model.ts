@@ -1,8 +1,7 @@
 /** Pages through the interns of a workspace. */
 import type { Intern, InternStatus } from '../../domain/interns/intern-record.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
-import { INTERNS, type InternRow, toIntern } from './intern-rows.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
+import { type InternRow, INTERNS, toIntern } from './intern-rows.ts';
 
 /** The position of an intern in the list. */
 export interface InternPosition {

@@ -1,9 +1,8 @@
 /** Stores and finds interns. */
 import type { Intern } from '../../domain/interns/intern-record.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';
-import type { Handle } from '../connection.ts';
-import { isUniqueViolation, rowsOf } from '../connection.ts';
-import { columnsOf, INTERNS, type InternRow, type InternUpdate, toIntern } from './intern-rows.ts';
+import { type Handle, isUniqueViolation, rowsOf } from '../postgres/connection.ts';
+import { columnsOf, type InternRow, INTERNS, type InternUpdate, toIntern } from './intern-rows.ts';
 
 export interface NewIntern extends Pick<
   Intern,

@@ -1,7 +1,6 @@
 /** Reads and writes the encrypted secrets that interns use in requests. */
 import type { SecretMetadata } from '../../domain/interns/vault.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** Identifies one secret of one vault. */
 export interface SecretReference {

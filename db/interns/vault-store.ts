@@ -1,6 +1,5 @@
 /** Finds the vaults of interns and workspaces, and locks them for a change of their secrets. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** A workspace of an organization. */
 export interface VaultPlace {

@@ -1,6 +1,6 @@
 /** Remembers how far the workers have checked all spending limits for alerts. */
 import type { PayerKind } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** The progress of a scan of all limits. */
 export interface ScanPosition {

@@ -1,7 +1,6 @@
 /** Marks the thresholds of spending limits that were reached, so that no alert is sent twice. */
 import type { BudgetAlert } from '../../domain/ledger/budget-alert.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** The period of a payer, as in rows of `budget_alerts`. `payerId` is the numeric id of a key or a UUID. */
 export interface MarkedPeriod {

@@ -1,7 +1,6 @@
 /** Verifies that all spending counters and rollups agree with the recorded generations. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
-import { DAY_OF_BUCKET, ROLLUP_DIMENSIONS, ROLLUP_MEASURES, rollUp } from './ledger-statement.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
+import { DAY_OF_BUCKET, rollUp, ROLLUP_DIMENSIONS, ROLLUP_MEASURES } from './ledger-statement.ts';
 
 /** A difference between two sides that must agree, described for an operator. */
 export interface Difference {

@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { createAppAllowance, type UnknownKey } from '../../domain/ledger/app-allowance.ts';
-import { isSentByPostgres } from '../outage.ts';
-import { createSession } from '../session.ts';
+import { isSentByPostgres } from '../postgres/outage.ts';
+import { createSession } from '../postgres/session.ts';
 import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 

@@ -1,7 +1,7 @@
 /** Records the generation of a job in the transaction that ends the job. */
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOfPrepared } from '../prepared-statement.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { rowsOfPrepared } from '../postgres/prepared-statement.ts';
 import { encodeGenerations, type KnownApps } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 

@@ -1,7 +1,6 @@
 /** Lists the logged inputs and outputs in the object store, and finds the expired ones. */
 import type { ReadScope } from '../../domain/principal.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface LoggedBodyRow {
   generationId: string;

@@ -1,7 +1,7 @@
 /** Creates daily partitions of the ledger ahead of time, and drops those past the retention. */
-import { type Handle, rowsOf } from '../connection.ts';
-import { withLongStatements } from '../long-statements.ts';
-import { isLockTimeout } from '../outage.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
+import { withLongStatements } from '../postgres/long-statements.ts';
+import { isLockTimeout } from '../postgres/outage.ts';
 
 /** The number of tags that one statement deletes, and locks until it ends. */
 const FORGET_PAGE = 10_000;

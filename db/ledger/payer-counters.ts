@@ -1,7 +1,7 @@
 /** Reads what keys, workspaces and organizations have spent, and what their open jobs may still cost. */
 import { isoDay, type PayerCounters, type Spend } from '../../domain/ledger/spending-limit.ts';
 import type { PayerKind } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** One payer in one interval. Keys have numeric ids, the others UUIDs. */
 export interface CounterQuery {

@@ -1,6 +1,5 @@
 /** Stores generations that Postgres refused to record, until an operator handles them. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** A completed generation whose row Postgres refused. */
 export interface Reject {

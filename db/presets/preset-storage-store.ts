@@ -1,6 +1,6 @@
 /** Counts the size of all versions of presets, by workspace. */
 import { MAX_WORKSPACE_PRESET_BYTES } from '../../domain/presets/preset.ts';
-import { type Handle, rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export function createPresetStorageStore(handle: Handle) {
   return {

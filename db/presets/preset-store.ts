@@ -9,8 +9,7 @@ import {
   type PresetVersion,
   type PresetWithVersion,
 } from '../../domain/presets/preset.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface NewPresetVersion extends PresetDraft {
   workspaceId: string;

@@ -1,6 +1,5 @@
 /** Measures how many video jobs and webhooks are open and how old the oldest are, for the worker's metrics. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** The open work of all customers. */
 export interface Backlog {

@@ -1,6 +1,5 @@
 /** Finds the video job that a provider's callback concerns, and records the callback. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** The job that a vendor's callback is about. */
 export interface CallbackTarget {

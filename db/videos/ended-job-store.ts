@@ -1,6 +1,5 @@
 /** Deletes video jobs past their retention, with all rows that belong to them. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /**
  * SQL: a job may be deleted: its generation is dropped, its files are removed, and no webhook is pending. The time in

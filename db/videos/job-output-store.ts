@@ -1,6 +1,5 @@
 /** Records the files of video jobs in the object store, and finds the expired ones. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface StoredOutput {
   jobId: string;

@@ -2,8 +2,7 @@
 import type { RequestFacts } from '../../domain/videos/video-job.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import { needsContent } from '../needs-content.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /** The prompt of an ended job, with the workspace's settings that decide whether it is stored. */
 export interface TakenPrompt {

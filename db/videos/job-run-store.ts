@@ -2,8 +2,7 @@
 import type { TerminalEnd } from '../../domain/videos/job.ts';
 import type { WaitReason } from '../../domain/videos/wait-reason.ts';
 import type { Nanos } from '../../domain/money.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { RUNNING_JOB_COLUMNS, type RunningJob, type RunningJobRow, toRunningJob } from './running-job.ts';
 import type { Operation, SubmissionOutput } from './submission-store.ts';
 

@@ -1,8 +1,7 @@
 /** Reads the timeline of a video job, from its acceptance to its webhooks. */
 import type { JobEvent } from '../../domain/videos/job-event.ts';
 import type { ReadScope } from '../../domain/principal.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { inScope, scopeBindings } from './job-scope.ts';
 
 interface EventRow {

@@ -1,6 +1,5 @@
 /** Tracks submissions that a provider may still work on after their video job has ended. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import type { Operation } from './submission-store.ts';
 
 /** A submission that its provider may still work on after its job has ended. */

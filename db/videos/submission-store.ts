@@ -1,7 +1,6 @@
 /** Records every submission of a video job to a provider, so that no job is submitted twice. */
 import type { RefusalReason } from '../../domain/videos/wait-reason.ts';
-import type { Handle } from '../connection.ts';
-import { isUniqueViolation, rowsOf } from '../connection.ts';
+import { type Handle, isUniqueViolation, rowsOf } from '../postgres/connection.ts';
 
 export type SubmissionState = 'sending' | 'accepted' | 'refused' | 'unconfirmed' | 'orphaned';
 

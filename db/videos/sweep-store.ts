@@ -1,6 +1,5 @@
 /** Finds video jobs without a workflow and jobs past their deadline, for the sweep. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { waitingByTurns, waitingOrganizations, type WaitingRows } from '../waiting-organizations.ts';
 
 /** The facts about a job that its start needs. */

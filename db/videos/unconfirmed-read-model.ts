@@ -1,6 +1,5 @@
 /** Reads the submissions of video jobs whose outcome at the provider is unknown. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { UNCONFIRMED } from './leftover-store.ts';
 
 export interface UnconfirmedSubmission {

@@ -4,8 +4,7 @@ import type { ReadScope } from '../../domain/principal.ts';
 import type { JobOutput, JobWait, JobWebhook, NewVideoJob, VideoJob } from '../../domain/videos/video-job.ts';
 import type { WaitReason } from '../../domain/videos/wait-reason.ts';
 import type { Knex } from 'knex';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { inScope, scopeBindings } from './job-scope.ts';
 
 /** The open jobs of an organization: their number, and the size of their requests. */

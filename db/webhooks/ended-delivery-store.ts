@@ -1,5 +1,4 @@
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 /**
  * Deletes up to `limit` deliveries without a job that ended more than `retentionMs` ago, the oldest first, with their

@@ -1,7 +1,6 @@
 /** Finds callback URLs that have failed for days, so that their owners are notified. */
 import { CALLBACK_FAILING_AFTER_MS } from '../../domain/webhooks/webhook-event.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 const FIVE_DAYS = `interval '${CALLBACK_FAILING_AFTER_MS} milliseconds'`;
 /**

@@ -1,6 +1,5 @@
 /** Inserts webhook events in the transaction of the change that they report. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { type DeliveryRow, toDelivery, type WebhookDelivery } from './webhook-store.ts';
 
 export type NewDelivery = Pick<

@@ -1,8 +1,7 @@
 /** Reads webhook deliveries with their attempts. */
 import type { ReadScope } from '../../domain/principal.ts';
 import type { DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import {
   createWebhookStore,
   toDelivery,

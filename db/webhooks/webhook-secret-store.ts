@@ -1,6 +1,5 @@
 /** Stores the secrets that sign the webhooks of a workspace, and rotates them. */
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 
 export interface SealedSecret {
   id: string;

@@ -1,8 +1,7 @@
 /** Records the delivery of webhooks: attempts, outcomes and replays. */
 import type { ReadScope } from '../../domain/principal.ts';
 import type { AttemptOutcome, DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
-import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { type Handle, rowsOf } from '../postgres/connection.ts';
 import { waitingByTurns, type WaitingRows } from '../waiting-organizations.ts';
 import { type SealedSecret, signingSecrets } from './webhook-secret-store.ts';
 

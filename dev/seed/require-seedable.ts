@@ -1,6 +1,5 @@
 /** Protects databases in production from synthetic data. */
-import type { Handle } from '../../db/connection.ts';
-import { rowsOf } from '../../db/connection.ts';
+import { type Handle, rowsOf } from '../../db/postgres/connection.ts';
 import { StackError } from '../stack-error.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]', '']);

@@ -1,7 +1,7 @@
 /** Fills a database with a synthetic history, so that analytics and rankings have data to show. */
 import os from 'node:os';
 import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
-import { createDatabase } from '../../db/connection.ts';
+import { createDatabase } from '../../db/postgres/connection.ts';
 import { shardOfProcess } from '../../domain/shard.ts';
 import { addDays, daysBetween, startOf, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';
 import { createLogger } from '../../platform/logger.ts';

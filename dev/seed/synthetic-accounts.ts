@@ -2,8 +2,7 @@
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
-import { rowsOf } from '../../db/connection.ts';
+import { type Handle, rowsOf } from '../../db/postgres/connection.ts';
 import { newUserId, newUuid } from '../../domain/ids.ts';
 import { newToken } from '../../services/accounts/identity/key-token.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { bootstrap } from '../../admin/bootstrap.ts';
 import { changeEntitlements } from '../../admin/entitlements.ts';
-import { createDatabase } from '../../db/connection.ts';
+import { createDatabase } from '../../db/postgres/connection.ts';
 import { ENTITLEMENTS } from '../../domain/entitlement.ts';
 import type { Config } from '../../platform/config.ts';
 import { hashToken } from '../../services/accounts/identity/key-token.ts';

@@ -4,7 +4,7 @@ import {
   type AuditRecord,
   createAuditStore,
 } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 
 /** Lists who changed what in an organization, and when. */

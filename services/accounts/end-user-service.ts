@@ -1,6 +1,6 @@
 /** Registers the end users of an organization, lists them, and makes them active or inactive. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createEndUserStore } from '../../db/accounts/end-user-store.ts';
 import { type EndUser, isAddressable } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';

@@ -2,7 +2,7 @@
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import { createHeadStore } from '../../db/broadcast/head-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
 import { type DestinationSettings, MAX_DESTINATIONS_OF_TYPE } from '../../domain/broadcast/destination.ts';

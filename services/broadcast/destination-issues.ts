@@ -1,6 +1,6 @@
 /** Finds errors in the settings of a destination that the request schema cannot find, and restores masked secrets. */
 import { setImmediate } from 'node:timers/promises';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { findOwnKeyHashes } from '../../db/accounts/own-key-hashes.ts';
 import type { DestinationSettings } from '../../domain/broadcast/destination.ts';
 import type { FilterRules } from '../../domain/broadcast/filter-rules.ts';

@@ -6,7 +6,7 @@ import {
   type LogHour,
   type LogPartitionStore,
 } from '../../db/broadcast/log-partition-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { Logger } from '../../platform/logger.ts';
 
 export interface KeepLogDeps {

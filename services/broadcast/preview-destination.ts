@@ -1,7 +1,7 @@
 /** Shows what a destination would have received of a past generation, before the destination exists. */
 import { createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import { findEvent } from '../../db/broadcast/find-event.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { composeSpan } from '../../domain/broadcast/compose-span.ts';
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';

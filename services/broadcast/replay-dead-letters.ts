@@ -1,7 +1,7 @@
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { createDeadLetterStore } from '../../db/broadcast/dead-letter-store.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { requireFound } from '../require-found.ts';

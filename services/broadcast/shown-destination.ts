@@ -1,7 +1,7 @@
 /** Combines stored destinations with the state of their delivery, for the responses of the API. */
 import { type Delivery, readDeliveries } from '../../db/broadcast/delivery-read-model.ts';
 import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 
 /** A destination as its owner sees it: with masks in place of secrets, and with its delivery. */
 export interface ShownDestination extends StoredDestination {

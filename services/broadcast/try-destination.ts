@@ -1,5 +1,5 @@
 import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { SendDeps, TestAnswer } from './destinations/destination-adapter.ts';

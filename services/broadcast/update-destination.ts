@@ -2,7 +2,7 @@
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { DestinationColumns } from '../../db/broadcast/destination-rows.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';

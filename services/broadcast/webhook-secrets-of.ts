@@ -1,5 +1,5 @@
 import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createWebhookSecretStore } from '../../db/webhooks/webhook-secret-store.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { openSecret } from '../webhooks/sealed-secret.ts';

@@ -1,6 +1,6 @@
 /** Notifies a workspace by webhook of an event about one of its observability destinations. */
 import { findStoredDestination } from '../../db/broadcast/find-stored-destination.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { type DestinationEvent, destinationEventId } from '../../domain/broadcast/destination-event.ts';
 import type { DestinationType } from '../../domain/broadcast/destination.ts';
 import { type RenderedEvent, writeEvent } from '../webhooks/write-event.ts';

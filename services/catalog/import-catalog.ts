@@ -1,7 +1,7 @@
 /** Imports a file of models, endpoints and prices into the catalog. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { Issue } from '../../domain/errors.ts';
 import type { CatalogFile } from '../../providers/catalog-file.ts';
 import { type CatalogChange, changesOf, missingOf } from './catalog-changes.ts';

@@ -1,6 +1,6 @@
 /** Fills the database with the models and endpoints that ship with this version of the gateway. */
 import { createCatalogStore, type SourcedCatalog } from '../../db/catalog/catalog-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { bundledCatalogs, type CatalogFile } from '../../providers/catalog-file.ts';
 
 /** A model whose slug in the ledger differs from the one in this version. */

@@ -1,5 +1,5 @@
 /** Creates a mapping from a directory group to a role in a workspace. */
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createGroupReadModel } from '../../db/directory/group-read-model.ts';
 import { createMappingStore, type NewMapping } from '../../db/directory/mapping-store.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';

@@ -1,4 +1,4 @@
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createGroupReadModel, type ListedGroup } from '../../db/directory/group-read-model.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
 

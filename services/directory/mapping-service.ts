@@ -1,4 +1,4 @@
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createMappingStore } from '../../db/directory/mapping-store.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import type { Actor, Caller } from '../../domain/principal.ts';

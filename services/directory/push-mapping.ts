@@ -1,5 +1,5 @@
 /** Changes a group mapping and applies the result to memberships, in one transaction with the audit row. */
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Push } from './push/push.ts';

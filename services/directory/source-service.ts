@@ -1,6 +1,6 @@
 /** Shows, sets and deletes the source of an organization's directory: pushed, or read from a SCIM server. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createJobStore } from '../../db/directory/job-store.ts';
 import { lockDirectory } from '../../db/accounts/lock-directory.ts';
 import { createSourceStateReadModel, type HeldRemovals } from '../../db/directory/source-state-read-model.ts';

@@ -1,5 +1,5 @@
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createChangeReadModel } from '../../db/directory/change-read-model.ts';
 import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts';
 import { createSourceStore } from '../../db/directory/source-store.ts';

@@ -5,7 +5,7 @@ import {
   type MaskedSecret,
   type MaskStore,
 } from '../../db/mask-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { type AnyConfig, maskConfig } from '../../domain/broadcast/masked-config.ts';
 import type { DestinationType } from '../../domain/broadcast/destination.ts';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';

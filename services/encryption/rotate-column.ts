@@ -1,5 +1,5 @@
 /** Moves all encrypted values of one database column to the current master key. */
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createSealedColumnStore, type RowKey } from '../../db/sealed-column-store.ts';
 import { keyIdOf } from '../../platform/encryption.ts';
 import { type RotationKeys, rewrapValue } from './rewrap-value.ts';

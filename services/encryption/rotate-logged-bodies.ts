@@ -1,7 +1,7 @@
 /** Moves the logged prompts and answers in the object store to the current master key. */
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createLoggedBodyStore, type LoggedObject } from '../../db/ledger/logged-body-store.ts';
 import { KEY_ID_END, keyIdOf } from '../../platform/encryption.ts';
 import type { ObjectRange, ObjectStore } from '../../platform/object-store.ts';

@@ -1,5 +1,5 @@
 /** Lets the creation of a private endpoint succeed when an error interrupts only its activation. */
-import { isCancelled, isOutage } from '../../db/outage.ts';
+import { isCancelled, isOutage } from '../../db/postgres/outage.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 
 /** The errors after which a draft may still become active or be validated later. */

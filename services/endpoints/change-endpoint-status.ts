@@ -1,6 +1,6 @@
 /** Activates, enables, disables and deletes private endpoints, each with an audit entry. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
 import { createValidationStore } from '../../db/endpoints/validation-store.ts';
 import { VALIDATION_FRESH_MS } from '../../domain/endpoints/validation.ts';

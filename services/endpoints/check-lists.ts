@@ -1,5 +1,5 @@
 /** Checks the models, keys and users to which a customer restricts a credential. */
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { findOwnKeyHashes } from '../../db/accounts/own-key-hashes.ts';
 import type { Issue } from '../../domain/errors.ts';

@@ -1,6 +1,6 @@
 /** Stores an organization's own key of a provider, encrypted. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createCredentialStore, type CredentialSet } from '../../db/endpoints/credential-store.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { type ByokCredential, MAX_CREDENTIALS_OF_WORKSPACE } from '../../domain/endpoints/byok-credential.ts';

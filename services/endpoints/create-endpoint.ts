@@ -2,7 +2,7 @@
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { CatalogRows } from '../../db/catalog/catalog-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import {
   createEndpointStore,
   type NamedEndpoint,

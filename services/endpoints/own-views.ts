@@ -1,6 +1,6 @@
 /** Caches the own keys and private endpoints of workspaces, for routing. */
 import type { OwnResources, ResourceOwner } from '../../db/endpoints/own-resources-read-model.ts';
-import { isPostgresDown } from '../../db/outage.ts';
+import { isPostgresDown } from '../../db/postgres/outage.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 import type { CandidateDeps } from './own-candidates.ts';
 import { createOwnView, type OwnView } from './own-view.ts';

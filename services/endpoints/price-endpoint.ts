@@ -1,6 +1,6 @@
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { CatalogRows } from '../../db/catalog/catalog-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
 import { completePricing, type StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
 import type { Actor } from '../../domain/principal.ts';

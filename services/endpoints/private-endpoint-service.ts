@@ -1,4 +1,4 @@
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
 import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
 import type { Actor } from '../../domain/principal.ts';

@@ -1,4 +1,4 @@
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { convertCancelledStatement } from './cancelled-statement.ts';

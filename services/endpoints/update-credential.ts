@@ -1,5 +1,5 @@
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import { createCredentialStore } from '../../db/endpoints/credential-store.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';

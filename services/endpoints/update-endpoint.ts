@@ -1,6 +1,6 @@
 /** Changes the upstream of a private endpoint that is still a draft. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import {
   createEndpointStore,
   type EndpointConfiguration,

@@ -2,7 +2,7 @@
 import { findEndpointNames } from '../../db/insights/activity-names.ts';
 import type { AnalyticsLookups } from '../../db/insights/analytics-lookups.ts';
 import type { AnalyticsReadModel, AnalyticsRow } from '../../db/insights/analytics-read-model.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { Dimension } from '../../domain/insights/analytics-dimensions.ts';
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { planParts } from '../../domain/insights/analytics-plan.ts';

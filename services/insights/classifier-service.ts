@@ -2,7 +2,7 @@
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { type ClassifierPage, createClassifierStore } from '../../db/insights/classifier-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';

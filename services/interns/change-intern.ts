@@ -1,7 +1,7 @@
 /** Changes and deletes interns, and attaches and detaches the vaults that they borrow. */
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { InternUpdate } from '../../db/interns/intern-rows.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
 import { invalidRequest } from '../../domain/errors.ts';

@@ -1,7 +1,7 @@
 /** Creates an intern for the caller, so that a repeated request never creates a second one. */
 import { createHash } from 'node:crypto';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { newUuid } from '../../domain/ids.ts';

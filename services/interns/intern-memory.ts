@@ -1,5 +1,5 @@
 import type { InternStore } from '../../db/interns/intern-store.ts';
-import { isPostgresDown } from '../../db/outage.ts';
+import { isPostgresDown } from '../../db/postgres/outage.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 

@@ -1,5 +1,5 @@
 /** Manages interns: creates, lists, changes and deletes them. */
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createInternReadModel, type InternPosition } from '../../db/interns/intern-read-model.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';

@@ -1,5 +1,5 @@
 /** Finds and locks the intern whose vault another intern wants to borrow. */
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';

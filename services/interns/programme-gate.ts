@@ -1,5 +1,5 @@
 /** Checks from memory whether an organization is in the programme of interns. */
-import { isPostgresDown } from '../../db/outage.ts';
+import { isPostgresDown } from '../../db/postgres/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { createRegionalHostTest } from '../../domain/interns/regional-host.ts';

@@ -1,8 +1,8 @@
 /** Writes finished generations to Postgres in batches, and to the spool on disk during an outage. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerConnection } from '../../db/ledger/ledger-connection.ts';
-import { isSilence } from '../../db/outage.ts';
-import type { OutageDetector } from '../../db/outage-detector.ts';
+import { isSilence } from '../../db/postgres/outage.ts';
+import type { OutageDetector } from '../../db/postgres/outage-detector.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -1,6 +1,6 @@
 /** Connects the ledger of an API process to Postgres, its spool and its metrics. */
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
-import type { OutageDetector } from '../../db/outage-detector.ts';
+import type { OutageDetector } from '../../db/postgres/outage-detector.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { createLedger } from './create-ledger.ts';

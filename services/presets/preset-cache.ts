@@ -1,5 +1,5 @@
 /** Serves the presets that requests name from memory, so that most requests need no query. */
-import { isPostgresDown } from '../../db/outage.ts';
+import { isPostgresDown } from '../../db/postgres/outage.ts';
 import type { PresetInUse, PresetStore } from '../../db/presets/preset-store.ts';
 import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';

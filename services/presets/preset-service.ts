@@ -1,6 +1,6 @@
 /** Creates, lists, changes and archives presets, which are stored request settings of a workspace. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createPresetStorageStore } from '../../db/presets/preset-storage-store.ts';
 import { createPresetStore, type PresetPage, type PresetStore } from '../../db/presets/preset-store.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';

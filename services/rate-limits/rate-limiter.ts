@@ -1,7 +1,7 @@
 /** Counts requests against rate limits in Postgres, exactly over all processes and with few statements. */
 import { LRUCache } from 'lru-cache';
-import { isPostgresDown } from '../../db/outage.ts';
-import type { OutageDetector } from '../../db/outage-detector.ts';
+import { isPostgresDown } from '../../db/postgres/outage.ts';
+import type { OutageDetector } from '../../db/postgres/outage-detector.ts';
 import type { RateAnswer, RateLimitStore, RateQuery } from '../../db/rate-limit-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 

@@ -7,7 +7,7 @@ import { createLeftoverStore, type Leftover } from '../../db/videos/leftover-sto
 import { createSweepStore, type OverdueJob, type StartableJob } from '../../db/videos/sweep-store.ts';
 import { createWakeStore } from '../../db/broadcast/wake-store.ts';
 import { createWebhookStore, type WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { videoWorkflowId, type WebhookSchedule, webhookWorkflowId } from '../../domain/runs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { wakeLostDestinations } from '../broadcast/wake-lost.ts';

@@ -1,5 +1,5 @@
 /** Accepts a video request: plans it, checks spending limits, commits the job and starts its workflow. */
-import { isForeignKeyViolation } from '../../db/connection.ts';
+import { isForeignKeyViolation } from '../../db/postgres/connection.ts';
 import { createVideoJobStore, type OpenJobs } from '../../db/videos/video-job-store.ts';
 import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';

@@ -1,7 +1,7 @@
 /** Checks within the accepting transaction that the caller may have one more video job and can pay for it. */
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createVideoJobStore, type OpenJobs } from '../../db/videos/video-job-store.ts';
 import { createPayerCounters } from '../../db/ledger/payer-counters.ts';
 import { AppError } from '../../domain/errors.ts';

@@ -3,7 +3,7 @@ import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { createLeftoverStore, type Leftover } from '../../db/videos/leftover-store.ts';
 import { liveSubmission } from '../../db/videos/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/videos/submission-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import type { CancelAnswer, VideoAdapter, VideoOperation } from '../../providers/video-adapter.ts';
 import { adapterOf, CredentialDeletedError, type JobAdapterDeps } from './job-adapter.ts';

@@ -3,7 +3,7 @@ import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { createLeftoverStore } from '../../db/videos/leftover-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/videos/running-job.ts';
 import type { Operation, Submission } from '../../db/videos/submission-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { nextCheckDelayMs, type PollPace } from '../../domain/videos/poll-pace.ts';
 import type { CallContext } from '../../providers/call-context.ts';

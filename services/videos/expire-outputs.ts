@@ -1,6 +1,6 @@
 /** Deletes stored video files whose retention has ended. */
 import { createJobOutputStore, type OutputPosition } from '../../db/videos/job-output-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { type ExpiredPage, expireObjects, type ExpiryDeps } from '../expire-objects.ts';
 
 export interface ExpireDeps extends ExpiryDeps {

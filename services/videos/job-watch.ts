@@ -1,5 +1,5 @@
 /** Lets callers wait for a change of a job's status without a query for each caller. */
-import { isPostgresDown } from '../../db/outage.ts';
+import { isPostgresDown } from '../../db/postgres/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasLeftStatus, isTerminal, type JobStatus } from '../../domain/videos/job.ts';
 import type { VideoJob } from '../../domain/videos/video-job.ts';

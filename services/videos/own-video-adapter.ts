@@ -1,6 +1,6 @@
 /** Finds the adapter for a video job with a customer's own credential, as the credential is stored now. */
 import { createOwnResourcesReadModel } from '../../db/endpoints/own-resources-read-model.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { CredentialDeletedError, type JobAdapterDeps } from './job-adapter.ts';
 import type { OwnProviders } from '../endpoints/own-providers.ts';
 

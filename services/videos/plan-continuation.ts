@@ -2,7 +2,7 @@
 import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/videos/running-job.ts';
 import { createVideoJobStore } from '../../db/videos/video-job-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
 import type { Principal } from '../../domain/principal.ts';

@@ -1,5 +1,5 @@
 /** Decides which model, endpoints and account run a video job, and fixes its price. */
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { VideoEndpoint, VideoModel } from '../../domain/catalog/catalog.ts';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Nanos } from '../../domain/money.ts';

@@ -4,7 +4,7 @@ import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { createLeftoverStore } from '../../db/videos/leftover-store.ts';
 import type { RunningJob } from '../../db/videos/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/videos/submission-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { TerminalEnd } from '../../domain/videos/job.ts';
 import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
 import { refusalReason } from '../../domain/videos/wait-reason.ts';

@@ -6,7 +6,7 @@ import { createLedgerStore, isMissingPartition } from '../../db/ledger/ledger-st
 import type { RunningJob } from '../../db/videos/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/videos/submission-store.ts';
 import { createWebhookStore } from '../../db/webhooks/webhook-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/videos/job.ts';
 import type { BodyLog } from '../ledger/bodies/body-log.ts';

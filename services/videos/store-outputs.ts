@@ -7,7 +7,7 @@ import {
   type Submission,
   type SubmissionOutput,
 } from '../../db/videos/submission-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { type ObjectStore, ObjectTooLargeError } from '../../platform/object-store.ts';
 import { createDeadline } from '../../platform/outbound-deadline.ts';

@@ -1,6 +1,6 @@
 /** Builds the request that a video provider receives from the caller's request and the endpoint's abilities. */
 import { createSubmissionStore } from '../../db/videos/submission-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import type { RunningJob } from '../../db/videos/running-job.ts';
 import type { VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';

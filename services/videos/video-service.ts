@@ -1,4 +1,4 @@
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createJobTimelineReadModel } from '../../db/videos/job-timeline-read-model.ts';
 import { createVideoJobStore, type JobPage } from '../../db/videos/video-job-store.ts';
 import type { VideoModel } from '../../domain/catalog/catalog.ts';

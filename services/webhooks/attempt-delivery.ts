@@ -1,6 +1,6 @@
 /** Makes one attempt to deliver a webhook event, and records its result. */
 import { createWebhookStore, type WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { type SendDeps, sendEvent, type SendResult } from './send-event.ts';
 
 export interface AttemptDeps extends SendDeps {

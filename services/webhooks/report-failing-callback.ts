@@ -1,5 +1,5 @@
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import {
   createFailingCallbackStore,
   type FailingCallback,

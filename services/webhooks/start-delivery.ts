@@ -1,4 +1,4 @@
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createWebhookStore, type WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import type { WebhookSchedule } from '../../domain/runs.ts';
 import type { RunStarter } from '../runs/run-starter.ts';

@@ -1,5 +1,5 @@
 /** Queues webhook events in the outbox, in the transaction of the change that they report. */
-import type { Handle } from '../../db/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { createOutboxStore } from '../../db/webhooks/outbox-store.ts';
 import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { newUuid } from '../../domain/ids.ts';

@@ -4,7 +4,7 @@ import {
   type MaintenanceActivities,
   type MaintenanceDeps,
 } from '../../activities/maintenance-activities.ts';
-import { createDatabase, type Database } from '../../db/connection.ts';
+import { createDatabase, type Database } from '../../db/postgres/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let testDatabase: TestDatabase;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Connection } from '@temporalio/client';
 import pg from 'pg';
 import packageJson from '../../package.json' with { type: 'json' };
-import { requireSupportedPostgres } from '../../db/postgres-version.ts';
+import { requireSupportedPostgres } from '../../db/postgres/postgres-version.ts';
 import { ROOT } from '../../dev/settings.ts';
 import { requireSupportedTemporal } from '../../platform/temporal.ts';
 import { compiledCode } from '../support/compiled-code.ts';

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createAccountStore } from '../../db/accounts/account-store.ts';
-import { createDatabase, type Database, rowsOf } from '../../db/connection.ts';
+import { createDatabase, type Database, rowsOf } from '../../db/postgres/connection.ts';
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { createDatabase, rowsOf } from '../../db/connection.ts';
+import { createDatabase, rowsOf } from '../../db/postgres/connection.ts';
 import { migrate, rollBackThrough } from '../../db/migrate.ts';
 import { createBareDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { rowsOf } from '../../db/connection.ts';
+import { rowsOf } from '../../db/postgres/connection.ts';
 import { somePeople } from '../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../support/sync-scene.ts';
 

@@ -1,6 +1,6 @@
 /** Rows of an earlier version, which showed URLs as they are and the ends of short secrets, get today's masks. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../db/connection.ts';
+import { createDatabase, type Database } from '../../db/postgres/connection.ts';
 import { up } from '../../migrations/20261127000000_mask_destination_urls.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { openConfig } from '../../services/broadcast/sealed-config.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createConnectionMeters } from '../../api/http/connection-metrics.ts';
 import { createRequestMetrics } from '../../api/http/request-metrics.ts';
-import { meterPools } from '../../db/pool-metrics.ts';
+import { meterPools } from '../../db/postgres/pool-metrics.ts';
 import dashboard from '../../docs/ops/dashboard.json' with { type: 'json' };
 import { createAnswersInFlight } from '../../platform/answers-in-flight.ts';
 import { meterEventLoop } from '../../platform/event-loop-metrics.ts';

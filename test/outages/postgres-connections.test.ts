@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createDatabase, type Database, type DatabaseOptions, rowsOf } from '../../db/connection.ts';
-import { createListener } from '../../db/listener.ts';
-import { isOutage } from '../../db/outage.ts';
+import { createDatabase, type Database, type DatabaseOptions, rowsOf } from '../../db/postgres/connection.ts';
+import { createListener } from '../../db/postgres/listener.ts';
+import { isOutage } from '../../db/postgres/outage.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createEndUserStore } from '../../db/accounts/end-user-store.ts';
-import { createDatabase, type Database, type Handle, rowsOf } from '../../db/connection.ts';
+import { createDatabase, type Database, type Handle, rowsOf } from '../../db/postgres/connection.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createEncryption } from '../../platform/encryption.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../db/connection.ts';
-import { createOutageDetector, type OutageDetector } from '../../db/outage-detector.ts';
+import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createOutageDetector, type OutageDetector } from '../../db/postgres/outage-detector.ts';
 import { createReadinessCheck } from '../../services/readiness.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createTestNamespace, type TestNamespace } from '../support/temporal.ts';

@@ -1,5 +1,5 @@
 /** Reads what a directory made of an organization. */
-import { type Handle, rowsOf } from '../../db/connection.ts';
+import { type Handle, rowsOf } from '../../db/postgres/connection.ts';
 import { createWorkspaceMemberStore } from '../../db/accounts/workspace-member-store.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 

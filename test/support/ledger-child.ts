@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { createOutageDetector } from '../../db/outage-detector.ts';
+import { createOutageDetector } from '../../db/postgres/outage-detector.ts';
 import { openLedger } from '../../services/ledger/open-ledger.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';

@@ -1,7 +1,7 @@
 import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts';
 import { createSourceStore } from '../../db/directory/source-store.ts';
 import { createSyncSweepStore } from '../../db/directory/sync-sweep-store.ts';
-import { type Handle, rowsOf } from '../../db/connection.ts';
+import { type Handle, rowsOf } from '../../db/postgres/connection.ts';
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { newUuid } from '../../domain/ids.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readBacklog } from '../../db/videos/backlog-read-model.ts';
-import { createDatabase, type Database } from '../../db/connection.ts';
+import { createDatabase, type Database } from '../../db/postgres/connection.ts';
 import { createMetrics } from '../../platform/create-metrics.ts';
 import type { Config } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -9,7 +9,6 @@ import { openBacklogMetrics } from '../../worker/backlog-metrics.ts';
 import { createActivityDeps, type TestActivityDeps } from '../support/activity-deps.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { submit } from '../support/jobs.ts';
-import { CLOSED_PORT } from '../support/replica.ts';
 import { readScrape, type Scrape } from '../support/scrape.ts';
 
 const logger = createLogger({ level: 'fatal', name: 'test' });

@@ -1,6 +1,6 @@
 /** Verifies API keys from memory, and follows changes by notices of Postgres. */
 import { LRUCache } from 'lru-cache';
-import { isPostgresDown } from '../../../db/outage.ts';
+import { isPostgresDown } from '../../../db/postgres/outage.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../../../db/accounts/api-key-store.ts';
 import { hasExpired, type Principal } from '../../../domain/principal.ts';
 import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';

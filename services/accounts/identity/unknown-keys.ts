@@ -2,7 +2,7 @@
  * Looks up keys and tokens that this process has not found before. Callers without any valid key can cause such
  * look-ups, so these are few at once, over their own connections, and none for an address that sends many wrong keys.
  */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Metrics } from '../../../platform/metrics.ts';

@@ -1,7 +1,7 @@
 /** Changes or deletes one API key in a transaction, and records it in the audit log. */
 import { createApiKeyStore } from '../../../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import { createManagedKeyStore } from '../../../db/accounts/managed-key-store.ts';
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';

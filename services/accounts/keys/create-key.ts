@@ -2,7 +2,7 @@
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import { type Handle, isUniqueViolation } from '../../../db/connection.ts';
+import { type Handle, isUniqueViolation } from '../../../db/postgres/connection.ts';
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import { createInternStore } from '../../../db/interns/intern-store.ts';
 import { createManagedKeyStore } from '../../../db/accounts/managed-key-store.ts';

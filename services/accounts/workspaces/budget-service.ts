@@ -1,6 +1,6 @@
 /** Manages the budgets of workspaces. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import {
   createWorkspaceBudgetStore,
   type WorkspaceBudget,

@@ -1,6 +1,6 @@
 /** Creates a workspace for a management key, or replays the answer of an identical request. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import { AppError, invalidRequest } from '../../../domain/errors.ts';

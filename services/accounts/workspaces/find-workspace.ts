@@ -1,6 +1,6 @@
 /** Finds the workspace that a request names or means, and refuses workspaces of other organizations. */
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import { invalidRequest, type Issue } from '../../../domain/errors.ts';
 import {

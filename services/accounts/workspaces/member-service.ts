@@ -1,6 +1,6 @@
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createOrganizationStore } from '../../../db/accounts/organization-store.ts';
 import { createWorkspaceMemberStore } from '../../../db/accounts/workspace-member-store.ts';
 import { AppError, type ErrorCode } from '../../../domain/errors.ts';

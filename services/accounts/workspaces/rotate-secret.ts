@@ -1,6 +1,6 @@
 /** Replaces the secret that signs a workspace's webhooks, and returns the new one to the caller once. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { Encryption } from '../../../platform/encryption.ts';

@@ -1,6 +1,6 @@
 /** Sends one test event to a callback URL, and returns the response. */
 import { createFailingCallbackStore } from '../../../db/webhooks/failing-callback-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
 import { checkCallbackUrl } from './callback-url.ts';

@@ -1,7 +1,7 @@
 /** Lists, shows, creates, changes and deletes the workspaces of an organization. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createHeadStore } from '../../../db/broadcast/head-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import type { Actor, Caller } from '../../../domain/principal.ts';
 import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../../domain/accounts/workspace.ts';

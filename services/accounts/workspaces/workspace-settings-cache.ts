@@ -1,4 +1,4 @@
-import { isPostgresDown } from '../../../db/outage.ts';
+import { isPostgresDown } from '../../../db/postgres/outage.ts';
 import type { WorkspaceStore } from '../../../db/accounts/workspace-store.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Workspace } from '../../../domain/accounts/workspace.ts';

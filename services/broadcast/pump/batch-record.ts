@@ -9,7 +9,7 @@ import {
   type DeliveryProgress,
 } from '../../../db/broadcast/delivery-store.ts';
 import type { StoredDestination } from '../../../db/broadcast/destination-rows.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { backOffMs, DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS } from '../../../domain/broadcast/back-off.ts';
 import type { DestinationEvent } from '../../../domain/broadcast/destination-event.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';

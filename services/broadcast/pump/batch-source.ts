@@ -6,7 +6,7 @@ import { createDeadLetterStore } from '../../../db/broadcast/dead-letter-store.t
 import { createDeliveryStore, type CursorStep } from '../../../db/broadcast/delivery-store.ts';
 import { createUndecidedStore, type LateEntry } from '../../../db/broadcast/undecided-store.ts';
 import type { BatchEnd, LogPosition } from '../../../db/broadcast/log-position.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import type { Prepared, PreparedEntry } from './prepare-entries.ts';

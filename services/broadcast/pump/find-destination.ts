@@ -1,7 +1,7 @@
 /** Finds a destination that is ready to receive batches, and caches it for the pumps of this process. */
 import { LRUCache } from 'lru-cache';
 import { findStoredDestination } from '../../../db/broadcast/find-stored-destination.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { webhookSecretsOf } from '../webhook-secrets-of.ts';
 import { type OpenDeps, openDestination, type OpenDestination } from './open-destination.ts';
 

@@ -1,5 +1,5 @@
 /** Defines the dependencies, times, signals and results of a pump, which delivers the log to one destination. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { RecordDeps } from './batch-record.ts';
 import type { ContentSource } from './content-source.ts';
 import type { Halt } from './deliver-batch.ts';

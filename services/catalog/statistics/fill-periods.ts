@@ -4,7 +4,7 @@ import type {
   StatisticsParts,
   StatisticsRow,
 } from '../../../db/catalog/model-statistics-store.ts';
-import { isUnreachable } from '../../../db/outage.ts';
+import { isUnreachable } from '../../../db/postgres/outage.ts';
 import { restAfter } from './rest-after.ts';
 
 export interface PeriodsOptions<Part extends 'hour' | 'day'> {

@@ -3,7 +3,7 @@ import type {
   EndpointAttempts,
   ModelStatisticsReadModel,
 } from '../../../db/catalog/model-statistics-read-model.ts';
-import { isTooSlow } from '../../../db/outage.ts';
+import { isTooSlow } from '../../../db/postgres/outage.ts';
 
 const MINUTE_MS = 60_000;
 /** The calls that one statement should read, which takes a second or two. */

@@ -1,6 +1,6 @@
 /** Updates the memberships of up to 1,000 people to what their directory groups say. */
 import { type AuditEntry, createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createMembershipKeyStore, type LeaverKey } from '../../../db/directory/membership-key-store.ts';
 import { createMembershipLinkStore } from '../../../db/directory/membership-link-store.ts';
 import { createMembershipStore, type KeyOwner, type Move } from '../../../db/directory/membership-store.ts';

@@ -1,5 +1,5 @@
 /** Calculates what applying a directory would change, for dry runs and for the guard against mass removals. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { PeopleSource } from '../../../db/directory/membership-people.ts';
 import { createMembershipPreviewStore } from '../../../db/directory/membership-preview-store.ts';
 import { createSourceStore } from '../../../db/directory/source-store.ts';

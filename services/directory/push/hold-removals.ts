@@ -2,7 +2,7 @@
  * Guards an organization against mass removals by its identity provider, by holding them until an administrator
  * decides.
  */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createHeldRemovalStore } from '../../../db/directory/held-removal-store.ts';
 import { isTooMany } from '../../../domain/directory/guard.ts';
 import type { RemovalsHeld } from '../../../domain/directory/removals-held.ts';

@@ -1,6 +1,6 @@
 /** Runs changes of a directory by identity providers or administrators, and applies their effect on memberships. */
 import { type AuditEntry, createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createJobStore } from '../../../db/directory/job-store.ts';
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import { createPendingStore } from '../../../db/directory/pending-store.ts';

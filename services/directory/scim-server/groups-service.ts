@@ -2,7 +2,7 @@
  * Implements the operations of the SCIM server on groups. They resemble those on people, but have code of their own: a
  * group may have 100,000 members, which are changed and counted without being read.
  */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { NO_CONDITION } from '../../../db/directory/directory-page.ts';
 import { filterSql } from '../../../db/directory/filter-sql.ts';
 import { createGroupMemberStore, type GroupMember } from '../../../db/directory/group-member-store.ts';

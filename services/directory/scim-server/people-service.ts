@@ -1,6 +1,6 @@
 /** Implements the operations of the SCIM server on people. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { NO_CONDITION } from '../../../db/directory/directory-page.ts';
 import { filterSql } from '../../../db/directory/filter-sql.ts';
 import { createGroupMemberStore, type GroupOfPerson } from '../../../db/directory/group-member-store.ts';

@@ -1,6 +1,6 @@
 /** Writes new and changed groups of the SCIM server to the database. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createGroupMemberStore, type MemberChange } from '../../../db/directory/group-member-store.ts';
 import { createGroupStore, type GroupDraft } from '../../../db/directory/group-store.ts';
 import { type DirectoryGroup, MAX_GROUP_MEMBERS } from '../../../domain/directory/group.ts';

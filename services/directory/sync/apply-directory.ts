@@ -1,5 +1,5 @@
 /** Applies the planned changes of a directory sync to memberships and keys. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createHeldRemovalStore } from '../../../db/directory/held-removal-store.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createMergeStore } from '../../../db/directory/merge-store.ts';

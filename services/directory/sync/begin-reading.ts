@@ -2,7 +2,7 @@
 import { createMissingStore } from '../../../db/directory/missing-store.ts';
 import { type ClaimedJob, createJobRunStore } from '../../../db/directory/job-run-store.ts';
 import { createStageStore } from '../../../db/directory/stage-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { CHANGE_OVERLAP_MS } from '../../../domain/directory/limits.ts';
 import { enterStage, type SyncCursor } from '../../../domain/directory/sync-cursor.ts';
 import type { SourceReader } from '../sources/source-reader.ts';

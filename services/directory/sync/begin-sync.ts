@@ -2,7 +2,7 @@
 import { createJobStore, type NewSyncJob } from '../../../db/directory/job-store.ts';
 import type { DirectorySource } from '../../../domain/directory/source.ts';
 import { FULL_READING_EVERY_MS } from '../../../domain/directory/limits.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { SyncJob } from '../../../domain/directory/job.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
 

@@ -1,5 +1,5 @@
 /** Makes a workflow run the only owner of a directory sync job before its first step. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createJobRunStore } from '../../../db/directory/job-run-store.ts';
 import { enterStage, hasRead } from '../../../domain/directory/sync-cursor.ts';
 import { makeStep, RunIsOverError } from './job-step.ts';

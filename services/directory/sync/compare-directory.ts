@@ -1,4 +1,4 @@
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createGroupSyncStore } from '../../../db/directory/group-sync-store.ts';
 import { type ClaimedJob, createJobRunStore, type JobEnd } from '../../../db/directory/job-run-store.ts';
 import { createMergeStore } from '../../../db/directory/merge-store.ts';

@@ -1,6 +1,6 @@
 /** Ends directory sync jobs, whether they succeeded, failed or were cancelled before they began. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createGroupSyncStore } from '../../../db/directory/group-sync-store.ts';
 import { createJobRunStore, type JobEnd } from '../../../db/directory/job-run-store.ts';
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';

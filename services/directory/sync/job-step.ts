@@ -1,5 +1,5 @@
 /** Makes the steps of a directory sync safe to retry, by recording each with its work in one transaction. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { type ClaimedJob, createJobRunStore } from '../../../db/directory/job-run-store.ts';
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import type { SyncCounts, SyncProgress, SyncStep, SyncWarning } from '../../../domain/directory/job.ts';

@@ -4,7 +4,7 @@
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createMissingStore, type MissingRow } from '../../../db/directory/missing-store.ts';
 import { createStageStore, type StagedKind } from '../../../db/directory/stage-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { MAX_LOOKUPS } from '../../../domain/directory/limits.ts';
 import type { SyncJob } from '../../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';

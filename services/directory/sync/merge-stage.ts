@@ -1,7 +1,7 @@
 /** Identifies which people and groups of a source's reading are already stored. */
 import { createMergeStore } from '../../../db/directory/merge-store.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
 import { SourceError } from '../sources/source-error.ts';
 import { readAllInstead } from './begin-reading.ts';

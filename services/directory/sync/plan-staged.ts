@@ -1,6 +1,6 @@
 /** Turns the staged reading of a source into the stored people and groups, and plans which people change. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createGroupSyncStore, type GoneGroups } from '../../../db/directory/group-sync-store.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createPersonSyncStore } from '../../../db/directory/person-sync-store.ts';

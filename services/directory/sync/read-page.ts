@@ -1,5 +1,5 @@
 /** Reads a directory's source page by page, in steps that a retry can repeat. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createStageStore, type StagedKind } from '../../../db/directory/stage-store.ts';
 import type { SyncProgress, SyncWarning } from '../../../domain/directory/job.ts';

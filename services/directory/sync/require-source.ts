@@ -1,5 +1,5 @@
 /** Protects a directory sync from a change of its source while the sync is running. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createSourceStore, type SealedSource } from '../../../db/directory/source-store.ts';
 import { SourceError } from '../sources/source-error.ts';

@@ -1,5 +1,5 @@
 /** Continues directory syncs whose workflow was lost. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createJobStore, type NewSyncJob } from '../../../db/directory/job-store.ts';
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import { createSourceStore } from '../../../db/directory/source-store.ts';

@@ -1,5 +1,5 @@
 /** Defines the dependencies and inputs that all steps of a directory sync share. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { RenderRemovalsHeld } from '../push/hold-removals.ts';
 import type { OpenSource } from '../sources/open-source.ts';

@@ -1,6 +1,6 @@
 /** Creates the bearer token with which an identity provider calls the SCIM server. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createTokenStore } from '../../../db/directory/token-store.ts';
 import { MAX_SCIM_TOKENS, type ScimToken } from '../../../domain/directory/scim-token.ts';
 import { AppError } from '../../../domain/errors.ts';

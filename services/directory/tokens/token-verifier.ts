@@ -1,7 +1,7 @@
 /** Authenticates identity providers that call the SCIM server. */
 import { LRUCache } from 'lru-cache';
 import { createTokenStore } from '../../../db/directory/token-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { DirectoryClient, ScimToken } from '../../../domain/directory/scim-token.ts';
 import { hashToken } from '../../accounts/identity/key-token.ts';
 import type { UnknownKeys } from '../../accounts/identity/unknown-keys.ts';

@@ -1,6 +1,6 @@
 /** Finds the credential and the adapter that would serve a private endpoint, in the first checks of its validation. */
 import { createOwnResourcesReadModel } from '../../../db/endpoints/own-resources-read-model.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
 import type { Check } from '../../../domain/endpoints/validation.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createValidationStore } from '../../../db/endpoints/validation-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
 import {
   MAX_OPEN_VALIDATIONS,

@@ -1,4 +1,4 @@
-import { isReplicaConflict, isTooSlow } from '../../../db/outage.ts';
+import { isReplicaConflict, isTooSlow } from '../../../db/postgres/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 
 /**

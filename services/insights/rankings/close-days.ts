@@ -1,5 +1,5 @@
 /** Adds up each finished day of usage into the rankings of models and apps. */
-import { isUnreachable } from '../../../db/outage.ts';
+import { isUnreachable } from '../../../db/postgres/outage.ts';
 import { type RankingsStore, withRankings } from '../../../db/insights/rankings-store.ts';
 import { addDays, type UtcDay, utcDayOf } from '../../../domain/utc-day.ts';
 import type { Logger } from '../../../platform/logger.ts';

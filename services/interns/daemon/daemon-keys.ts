@@ -1,7 +1,7 @@
 /** Signs messages to the daemons of interns with cached keys, and publishes the public keys for verifiers. */
 import { type KeyObject, sign } from 'node:crypto';
 import type { DaemonKeyRecord, DaemonKeyStore } from '../../../db/interns/daemon-key-store.ts';
-import { isPostgresDown } from '../../../db/outage.ts';
+import { isPostgresDown } from '../../../db/postgres/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { daemonKeyStates, signingPlace, usableDaemonKeys } from '../../../domain/interns/daemon-key.ts';
 import { type Encryption, EncryptionError } from '../../../platform/encryption.ts';

@@ -1,5 +1,5 @@
 /** Creates and rotates the keys that sign messages to the daemons of interns. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createDaemonKeyStore, type DaemonKeyRecord } from '../../../db/interns/daemon-key-store.ts';
 import { daemonKeyStates, ROTATION_DELAY_MS, usableDaemonKeys } from '../../../domain/interns/daemon-key.ts';
 import type { Encryption } from '../../../platform/encryption.ts';

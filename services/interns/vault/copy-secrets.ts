@@ -1,4 +1,4 @@
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createVaultSecretStore, type StoredSecret } from '../../../db/interns/vault-secret-store.ts';
 import { createVaultStore } from '../../../db/interns/vault-store.ts';
 import { AppError, type Issue } from '../../../domain/errors.ts';

@@ -1,5 +1,5 @@
 /** Lists the secrets of workspaces and interns by name, without their values. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createInternStore } from '../../../db/interns/intern-store.ts';
 import {
   createVaultSecretStore,

@@ -1,6 +1,6 @@
 /** Encrypts a secret and stores it in a vault, within the limit of secrets for each vault. */
 import { createHmac } from 'node:crypto';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createVaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { newUuid } from '../../../domain/ids.ts';

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { SecretVersion, VaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
 import type { VaultPlace, VaultStore, WorkspaceVaultIds } from '../../../db/interns/vault-store.ts';
-import { isPostgresDown } from '../../../db/outage.ts';
+import { isPostgresDown } from '../../../db/postgres/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { type VaultsOf, workspaceSecrets } from '../../../domain/interns/effective-secrets.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';

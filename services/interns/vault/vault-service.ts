@@ -1,6 +1,6 @@
 /** Lists, stores, copies and deletes the secrets of workspaces and interns. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createInternStore } from '../../../db/interns/intern-store.ts';
 import { createVaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
 import { AppError } from '../../../domain/errors.ts';

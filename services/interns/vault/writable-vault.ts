@@ -1,5 +1,5 @@
 /** Locks the vaults of a workspace or an intern before a request changes their secrets. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createInternStore } from '../../../db/interns/intern-store.ts';
 import { createVaultStore, type SealedVault } from '../../../db/interns/vault-store.ts';
 import type { Principal } from '../../../domain/principal.ts';

@@ -1,5 +1,5 @@
 /** Deletes logged prompts and answers whose retention has ended. */
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createLoggedBodyStore, type ExpiryPosition } from '../../../db/ledger/logged-body-store.ts';
 import { type ExpiredPage, expireObjects, type ExpiryDeps } from '../../expire-objects.ts';
 

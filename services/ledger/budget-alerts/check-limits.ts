@@ -1,7 +1,7 @@
 /** Finds the limits that have newly reached a threshold, and writes their alerts. */
 import { createBudgetAlertStore } from '../../../db/ledger/budget-alert-store.ts';
 import type { BudgetLimit } from '../../../db/accounts/budget-limit-read-model.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createPayerCounters } from '../../../db/ledger/payer-counters.ts';
 import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
 import {

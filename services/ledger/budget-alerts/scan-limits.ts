@@ -7,7 +7,7 @@ import {
   type BudgetLimit,
   createBudgetLimitReadModel,
 } from '../../../db/accounts/budget-limit-read-model.ts';
-import { isUnreachable } from '../../../db/outage.ts';
+import { isUnreachable } from '../../../db/postgres/outage.ts';
 import { type BudgetAlertDeps, checkLimits } from './check-limits.ts';
 
 const SCAN_EVERY_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 /** Writes a budget alert once for each threshold and period, and queues its webhook. */
 import { createBudgetAlertStore, type MarkedPeriod } from '../../../db/ledger/budget-alert-store.ts';
 import type { BudgetLimit } from '../../../db/accounts/budget-limit-read-model.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
 import {
   type BudgetAlert,

@@ -1,5 +1,5 @@
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import { createLedgerStore } from '../../../db/ledger/ledger-store.ts';
 import { createRejectStore, type Reject } from '../../../db/ledger/reject-store.ts';
 import { timestampOfId } from '../../../domain/ids.ts';

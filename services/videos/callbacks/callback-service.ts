@@ -1,7 +1,7 @@
 /** Receives and verifies the callbacks of video providers, and wakes the jobs that have ended. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type CallbackTarget, createCallbackStore } from '../../../db/videos/callback-store.ts';
-import type { Handle } from '../../../db/connection.ts';
+import type { Handle } from '../../../db/postgres/connection.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { CallbackNote, VideoAdapter } from '../../../providers/video-adapter.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';

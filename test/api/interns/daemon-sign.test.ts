@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { PostgresDownError } from '../../../db/outage.ts';
+import { PostgresDownError } from '../../../db/postgres/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { DaemonService } from '../../../services/interns/daemon/daemon-service.ts';
 import { asRegular } from '../support/fake-services.ts';

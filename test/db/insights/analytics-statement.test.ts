@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Knex } from 'knex';
 import { type AnalyticsReading, analyticsStatement } from '../../../db/insights/analytics-statement.ts';
-import { createDatabase, type Database, rowsOf } from '../../../db/connection.ts';
+import { createDatabase, type Database, rowsOf } from '../../../db/postgres/connection.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database, rowsOf } from '../../../db/connection.ts';
+import { createDatabase, type Database, rowsOf } from '../../../db/postgres/connection.ts';
 import { createLedgerStore } from '../../../db/ledger/ledger-store.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { runKeys } from '../../../admin/keys.ts';
-import { rowsOf } from '../../../db/connection.ts';
+import { rowsOf } from '../../../db/postgres/connection.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { updateKey } from '../../../services/accounts/keys/change-key.ts';

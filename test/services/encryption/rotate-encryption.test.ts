@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { rowsOf } from '../../../db/connection.ts';
+import { rowsOf } from '../../../db/postgres/connection.ts';
 import { createSealedColumnStore } from '../../../db/sealed-column-store.ts';
 import { createEncryption, EncryptionError } from '../../../platform/encryption.ts';
 import { rotateEncryption } from '../../../services/encryption/rotate-encryption.ts';

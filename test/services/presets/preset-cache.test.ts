@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
-import { createDatabase, type Database } from '../../../db/connection.ts';
-import { createListener, type Listener } from '../../../db/listener.ts';
+import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createListener, type Listener } from '../../../db/postgres/listener.ts';
 import { createPresetStore, type PresetStore } from '../../../db/presets/preset-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { PresetConfig } from '../../../domain/presets/preset.ts';

@@ -1,5 +1,5 @@
-import { createDatabase } from '../../../db/connection.ts';
-import { createOutageDetector } from '../../../db/outage-detector.ts';
+import { createDatabase } from '../../../db/postgres/connection.ts';
+import { createOutageDetector } from '../../../db/postgres/outage-detector.ts';
 import { createRateLimitStore } from '../../../db/rate-limit-store.ts';
 import { createRateLimiter } from '../../../services/rate-limits/rate-limiter.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { rowsOf } from '../../../db/connection.ts';
+import { rowsOf } from '../../../db/postgres/connection.ts';
 import { createJobRequestStore } from '../../../db/videos/job-request-store.ts';
 import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import { checkJob } from '../../../services/videos/check-job.ts';

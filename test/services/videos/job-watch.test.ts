@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { PostgresDownError } from '../../../db/outage.ts';
+import { PostgresDownError } from '../../../db/postgres/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { JobStatus } from '../../../domain/videos/job.ts';
 import type { VideoJob } from '../../../domain/videos/video-job.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { rowsOf } from '../../../../db/connection.ts';
+import { rowsOf } from '../../../../db/postgres/connection.ts';
 import { MAX_LOOKUPS } from '../../../../domain/directory/limits.ts';
 import { sendJson, somePeople } from '../../../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { rowsOf } from '../../../../db/connection.ts';
+import { rowsOf } from '../../../../db/postgres/connection.ts';
 import { renderRemovalsHeld } from '../../../../contract/directory/removals-held-event.ts';
 import { createPush, type Push } from '../../../../services/directory/push/push.ts';
 import { createConcurrencyLimit } from '../../../../services/concurrency-limit.ts';

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { Logger } from '../platform/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { isOutage, isSentByRunningPostgres, PostgresDownError } from './outage.ts';
 import { createSession } from './session.ts';
 

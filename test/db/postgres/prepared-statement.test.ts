@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../db/connection.ts';
-import { rowsOfPrepared } from '../../db/prepared-statement.ts';
-import { createBareDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { rowsOfPrepared } from '../../../db/postgres/prepared-statement.ts';
+import { createBareDatabase, type TestDatabase } from '../../support/database.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;

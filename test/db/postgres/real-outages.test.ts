@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { createDatabase, type Database } from '../../db/connection.ts';
-import { DRIVER_MESSAGES, isPostgresDown, isOutage } from '../../db/outage.ts';
-import { createOutageDetector, type OutageDetector } from '../../db/outage-detector.ts';
-import { createSession, type SessionOptions } from '../../db/session.ts';
-import { eventually } from '../support/eventually.ts';
-import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { DRIVER_MESSAGES, isPostgresDown, isOutage } from '../../../db/postgres/outage.ts';
+import { createOutageDetector, type OutageDetector } from '../../../db/postgres/outage-detector.ts';
+import { createSession, type SessionOptions } from '../../../db/postgres/session.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type OwnPostgres, startOwnPostgres } from '../../support/own-postgres.ts';
 
 let postgres: OwnPostgres;
 const databases: Database[] = [];

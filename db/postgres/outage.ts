@@ -29,8 +29,8 @@ const RESTARTING_STATES = /^(57P0[123]|08...)$/;
 const SILENCE = 'Query read timeout';
 
 /**
- * The messages of the driver's errors that have no code. test/db/real-outages.test.ts provokes each of them with a real
- * outage. Knex puts the statement before the message.
+ * The messages of the driver's errors that have no code. test/db/postgres/real-outages.test.ts provokes each of them
+ * with a real outage. Knex puts the statement before the message.
  */
 export const DRIVER_MESSAGES = [
   SILENCE,

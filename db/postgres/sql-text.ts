@@ -1,7 +1,6 @@
 /** Composes SQL statements from pieces, with every outside value as a parameter. */
 import type { Knex } from 'knex';
-import type { Handle } from './connection.ts';
-import { rowsOf } from './connection.ts';
+import { type Handle, rowsOf } from './connection.ts';
 
 /** A value that is bound to a statement. */
 export type SqlValue = string | number | Date | readonly (string | number)[];

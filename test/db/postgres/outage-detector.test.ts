@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDatabase, type Database, rowsOf } from '../../db/connection.ts';
-import { isPostgresDown, isOutage } from '../../db/outage.ts';
-import { createOutageDetector, type OutageDetector } from '../../db/outage-detector.ts';
-import { createNoticedCache } from '../../platform/noticed-cache.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { createDatabase, type Database, rowsOf } from '../../../db/postgres/connection.ts';
+import { isPostgresDown, isOutage } from '../../../db/postgres/outage.ts';
+import { createOutageDetector, type OutageDetector } from '../../../db/postgres/outage-detector.ts';
+import { createNoticedCache } from '../../../platform/noticed-cache.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 let testDatabase: TestDatabase;
 let proxy: TcpProxy;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createDatabase, type Database } from '../../db/connection.ts';
-import { AppError } from '../../domain/errors.ts';
-import { createLogger } from '../../platform/logger.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { createLogger } from '../../../platform/logger.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const PROMPT = 'a prompt that nobody may read';
 

@@ -1,7 +1,7 @@
 /** Opens the pool of connections to Postgres, and runs raw queries on it. */
 import knexFactory, { type Knex } from 'knex';
 import type pg from 'pg';
-import type { Logger } from '../platform/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { isSilence } from './outage.ts';
 import { KEEP_ALIVE } from './session.ts';
 

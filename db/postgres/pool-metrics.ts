@@ -1,4 +1,4 @@
-import type { Metrics, Reading } from '../platform/metrics.ts';
+import type { Metrics, Reading } from '../../platform/metrics.ts';
 import type { Database } from './connection.ts';
 
 /** Shows how many connections of each pool are in use, and how many callers wait for one. */

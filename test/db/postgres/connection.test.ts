@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createDatabase, isUniqueViolation } from '../../db/connection.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
+import { createDatabase, isUniqueViolation } from '../../../db/postgres/connection.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let testDatabase: TestDatabase;
 

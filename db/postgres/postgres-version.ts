@@ -1,6 +1,6 @@
 /** Checks the version of Postgres. */
 import type pg from 'pg';
-import { StartProblem } from '../platform/start-problem.ts';
+import { StartProblem } from '../../platform/start-problem.ts';
 
 const OLDEST_MAJOR = 15;
 
