@@ -16,6 +16,8 @@ export default {
   testEnvironment: '<rootDir>/test/jest/node-environment.ts',
   testSequencer: '<rootDir>/test/jest/longest-first.ts',
   transform: {},
+  // Every statement is compared with the shape of its rows.
+  setupFilesAfterEnv: ['<rootDir>/test/support/check-shapes.ts'],
   // All is imported, from @jest/globals.
   injectGlobals: false,
   // As patient as test/support/eventually.ts: workflows move in steps of a second, on machines that are busy.

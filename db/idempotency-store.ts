@@ -1,5 +1,6 @@
 /** Stores the response to each `Idempotency-Key`, so that a retry gets it again. */
-import { type Handle, rowsOf } from './postgres/connection.ts';
+import type { Handle } from './postgres/connection.ts';
+import { uncheckedRowsOf } from './postgres/statement.ts';
 
 export interface IdempotencyScope {
   organizationId: string;
@@ -30,7 +31,7 @@ interface RecordRow {
 export function createIdempotencyStore(handle: Handle) {
   return {
     async find(scope: IdempotencyScope): Promise<RememberedAnswer | null> {
-      const [row] = await rowsOf<RecordRow>(
+      const [row] = await uncheckedRowsOf<RecordRow>(
         handle,
         `select request_hash, status, body, sealed_body from remembered_answers
          where organization_id = ? and (workspace_id = ?::uuid or (workspace_id is null and ?::uuid is null))
@@ -49,7 +50,7 @@ export function createIdempotencyStore(handle: Handle) {
     async remember(scope: IdempotencyScope, status: number, body: StoredBody): Promise<boolean> {
       const { organizationId, workspaceId, operation, key, requestHash } = scope;
       const [json, sealed] = 'json' in body ? [JSON.stringify(body.json), null] : [null, body.sealed];
-      const rows = await rowsOf<{ key: string }>(
+      const rows = await uncheckedRowsOf<{ key: string }>(
         handle,
         `insert into remembered_answers
            (organization_id, workspace_id, operation, key, request_hash, status, body, sealed_body)
@@ -66,7 +67,7 @@ export function createIdempotencyStore(handle: Handle) {
 
     /** Deletes up to `limit` expired records, including secrets. Returns the number. */
     async deleteExpired(limit: number): Promise<number> {
-      const rows = await rowsOf<{ key: string }>(
+      const rows = await uncheckedRowsOf<{ key: string }>(
         handle,
         `delete from remembered_answers where ctid = any(array(
            select ctid from remembered_answers

@@ -1,5 +1,6 @@
 /** Pages through sealed secrets that have a mask beside them, and replaces the masks. */
-import { type Handle, rowsOf } from './postgres/connection.ts';
+import type { Handle } from './postgres/connection.ts';
+import { uncheckedRowsOf } from './postgres/statement.ts';
 
 /** A secret with what its mask depends on: the type of its destination, or the adapter of its provider. */
 export interface MaskedSecret {
@@ -54,9 +55,9 @@ export function createLabelStore(handle: Handle): MaskStore {
 
 function createStore(handle: Handle, statements: typeof DESTINATIONS): MaskStore {
   return {
-    page: (after, limit) => rowsOf<MaskedSecret>(handle, statements.page, [after, limit]),
+    page: (after, limit) => uncheckedRowsOf<MaskedSecret>(handle, statements.page, [after, limit]),
     async replace(masks) {
-      const rows = await rowsOf(handle, statements.replace, [JSON.stringify(masks)]);
+      const rows = await uncheckedRowsOf(handle, statements.replace, [JSON.stringify(masks)]);
       return rows.length;
     },
   };

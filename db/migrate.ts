@@ -1,12 +1,11 @@
 /** Applies migrations to a database, and undoes them in tests. */
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Knex } from 'knex';
+import knexFactory, { type Knex } from 'knex';
 import type pg from 'pg';
-import { createDatabase } from './postgres/connection.ts';
 import { isLockTimeout } from './postgres/outage.ts';
 import { requireSupportedPostgres } from './postgres/postgres-version.ts';
-import { createSession } from './postgres/session.ts';
+import { createSession, KEEP_ALIVE } from './postgres/session.ts';
 
 const FOLDER = new URL('../migrations/', import.meta.url);
 
@@ -130,21 +129,24 @@ async function withMigrator<T>(
   const migrationSource = migrationsIn(folder);
   const applicationName = 'sluice-migrate';
   const holder = createSession({ url: databaseUrl, applicationName });
-  const database = createDatabase({
-    url: databaseUrl,
-    poolMax: 1,
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
-    applicationName,
-  });
+  const connection = {
+    connectionString: databaseUrl,
+    application_name: applicationName,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    ...KEEP_ALIVE,
+  };
+  // Without its own log, Knex writes to the console.
+  const log = { warn() {}, error() {}, deprecate() {}, debug() {} };
+  const knex = knexFactory({ client: 'pg', connection, log, pool: { min: 0, max: 1 } });
   try {
     await holder.connect();
     await requireSupportedPostgres(holder);
     await waitForLock(holder);
     if (await isTooOld(holder, migrationSource)) throw new UnreleasedSchemaError();
-    await database.knex.migrate.forceFreeMigrationsLock({ migrationSource });
-    return await work(database.knex, migrationSource);
+    await knex.migrate.forceFreeMigrationsLock({ migrationSource });
+    return await work(knex, migrationSource);
   } finally {
-    await database.close();
+    await knex.destroy();
     await holder.end();
   }
 }

@@ -1,5 +1,6 @@
 /** Counts requests of rate limits exactly, in one row for each scope. */
-import { type Handle, rowsOf } from './postgres/connection.ts';
+import type { Handle } from './postgres/connection.ts';
+import { uncheckedRowsOf } from './postgres/statement.ts';
 
 export interface RateQuery {
   /** Identifies the caller and the kind of requests; requests of one scope are counted together. */
@@ -25,11 +26,12 @@ export function createRateLimitStore(handle: Handle) {
     /** Counts several requests in one statement. Statements of one scope wait for each other. */
     async take({ scope, max, window }: RateQuery, requests: number): Promise<RateAnswer> {
       const slidingMs = window.kind === 'sliding' ? window.ms : null;
-      const [row] = await rowsOf<{ granted: number; used: number; oldest: string; asked_at: string }>(
-        handle,
-        TAKE,
-        [scope, requests, max, slidingMs, max, requests, max],
-      );
+      const [row] = await uncheckedRowsOf<{
+        granted: number;
+        used: number;
+        oldest: string;
+        asked_at: string;
+      }>(handle, TAKE, [scope, requests, max, slidingMs, max, requests, max]);
       if (row === undefined) throw new Error('take returned no row');
       const nowMs = Number(row.asked_at);
       const resetAt = slidingMs === null ? nextMidnight(nowMs) : Number(row.oldest) + slidingMs;
@@ -38,7 +40,7 @@ export function createRateLimitStore(handle: Handle) {
 
     /** Deletes up to `limit` scopes that had no request for two days. Their requests no longer count. */
     async deleteIdle(limit: number): Promise<number> {
-      const rows = await rowsOf<{ scope: string }>(handle, DELETE_IDLE, [limit]);
+      const rows = await uncheckedRowsOf<{ scope: string }>(handle, DELETE_IDLE, [limit]);
       return rows.length;
     },
   };

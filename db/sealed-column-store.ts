@@ -1,6 +1,7 @@
 /** Pages through encrypted values of any table and replaces them, for the rotation of the master key. */
 import { KEY_ID_END } from '../platform/encryption.ts';
-import { type Handle, rowsOf } from './postgres/connection.ts';
+import type { Handle } from './postgres/connection.ts';
+import { uncheckedRowsOf } from './postgres/statement.ts';
 
 /** A text column with sealed values, and the key of its rows. */
 export interface SealedColumn {
@@ -40,7 +41,7 @@ export function createSealedColumnStore(handle: Handle, { table, column, key }: 
 
     /** Returns the next rows. Values sealed with the master key `exceptKeyId` are counted, but not returned. */
     async page(after: RowKey | undefined, limit: number, exceptKeyId: string): Promise<SealedPage> {
-      const rows = await rowsOf<{ row_key: string[]; sealed: string | null }>(
+      const rows = await uncheckedRowsOf<{ row_key: string[]; sealed: string | null }>(
         handle,
         `select array[${key.map(({ sql }) => `(${sql})::text`).join(', ')}] row_key,
            case when left(${column}, ?) = ? then null else ${column} end sealed
@@ -57,7 +58,7 @@ export function createSealedColumnStore(handle: Handle, { table, column, key }: 
 
     /** Replaces the value, unless it has changed since it was read. Returns whether it was replaced. */
     async replace({ rowKey, sealed }: SealedRow, replacement: string): Promise<boolean> {
-      const rows = await rowsOf(
+      const rows = await uncheckedRowsOf(
         handle,
         `update ${table} set ${column} = ? where (${names}) = (${places}) and ${column} = ? returning 1`,
         [replacement, ...rowKey, sealed],
@@ -76,7 +77,7 @@ export async function countByKeyId(
   table: string,
   text: string,
 ): Promise<Map<string, number>> {
-  const rows = await rowsOf<{ key_id: string; values: string }>(
+  const rows = await uncheckedRowsOf<{ key_id: string; values: string }>(
     handle,
     `select coalesce(substring(${text} from '^v1\\.([A-Za-z0-9_-]{1,32})\\.'), '') key_id, count(*) values
      from ${table} where ${text} is not null group by 1`,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import type { Handle } from '../db/postgres/connection.ts';
 import type { OutageDetector } from '../db/postgres/outage-detector.ts';
+import { run } from '../db/postgres/statement.ts';
 
 export interface Readiness {
   postgres: boolean;
@@ -53,7 +54,7 @@ export function createReadinessCheck({
 /** Queries Postgres and Temporal, each with a timeout of two seconds. */
 async function checkServices({ knex, detector, connection }: CheckedServices): Promise<Readiness> {
   const [postgres, temporal] = await Promise.all([
-    succeeds(detector.run(async () => knex.raw('select 1').timeout(TIMEOUT_MS))),
+    succeeds(detector.run(() => run(knex, 'select'))),
     succeeds(
       connection.withDeadline(Date.now() + TIMEOUT_MS, () => connection.workflowService.getSystemInfo({})),
     ),

@@ -1,6 +1,7 @@
 /** Inserts organizations, users and workspaces, and finds the first organization and its default workspace. */
 import type { Workspace } from '../../domain/accounts/workspace.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The facts that identify a workspace. `workspace-store.ts` has its settings. */
 export interface KnownWorkspace extends Pick<
@@ -24,7 +25,7 @@ interface WorkspaceRow {
 export function createAccountStore(handle: Handle) {
   /** Returns the oldest organizations, oldest first. */
   const firstOrganizations = (limit: number): Promise<{ id: string }[]> =>
-    rowsOf(handle, 'select id from organizations order by created_at limit ?', [limit]);
+    uncheckedRowsOf(handle, 'select id from organizations order by created_at limit ?', [limit]);
   return {
     ...accountInserts(handle),
 
@@ -60,12 +61,12 @@ export function createAccountStore(handle: Handle) {
     firstOrganizations,
 
     async hasOrganization(id: string): Promise<boolean> {
-      return (await rowsOf(handle, 'select from organizations where id = ?', [id])).length > 0;
+      return (await uncheckedRowsOf(handle, 'select from organizations where id = ?', [id])).length > 0;
     },
 
     /** Locks the organization until the commit. Hold the lock while checking credit and committing a reservation. */
     async lock(organizationId: string): Promise<void> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         'select id from organizations where id = ? for no key update',
         [organizationId],

@@ -6,7 +6,8 @@ import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { ceilingsOf } from '../../domain/ledger/spending-limit.ts';
 import type { LimitInterval, LimitReset } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { createDisabledKeyStore } from './disabled-key-store.ts';
 
 export interface NewApiKey {
@@ -117,7 +118,7 @@ export function createApiKeyStore(handle: Handle) {
     findAndHold: (hash: string) => find(handle, hash, 'for key share of w'),
 
     async listOfOrganization(organizationId: string): Promise<ApiKeyRecord[]> {
-      const rows = await rowsOf<KeyWithTermsRow>(
+      const rows = await uncheckedRowsOf<KeyWithTermsRow>(
         handle,
         `${WITH_TERMS} where k.organization_id = ? and k.deleted_at is null order by k.created_at desc`,
         [organizationId],
@@ -137,7 +138,7 @@ function keyRemovals(handle: Handle) {
      * used again. Returns false if the organization has no such key.
      */
     async remove(organizationId: string, hash: string): Promise<boolean> {
-      const rows = await rowsOf<{ hash: string }>(
+      const rows = await uncheckedRowsOf<{ hash: string }>(
         handle,
         `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
            expires_at = least(expires_at, now())
@@ -150,7 +151,7 @@ function keyRemovals(handle: Handle) {
 
     /** Removes all keys of an intern, as `remove` does, and returns their hashes. */
     async removeAllOfIntern(internId: string): Promise<string[]> {
-      const rows = await rowsOf<{ hash: string }>(
+      const rows = await uncheckedRowsOf<{ hash: string }>(
         handle,
         `with locked as (
            select hash from api_keys where intern_id = ? and deleted_at is null order by id for no key update
@@ -175,7 +176,7 @@ function keySettings(handle: Handle) {
      * such key.
      */
     async setRateLimit(organizationId: string, hash: string, requests: number | null): Promise<boolean> {
-      const rows = await rowsOf<{ hash: string }>(
+      const rows = await uncheckedRowsOf<{ hash: string }>(
         handle,
         `update api_keys set rate_limit_requests = ?, updated_at = now()
          where organization_id = ? and hash = ? and deleted_at is null returning hash`,
@@ -186,7 +187,7 @@ function keySettings(handle: Handle) {
 
     /** Enables or disables a key. Returns false if the organization has no such key. */
     async setDisabled(organizationId: string, hash: string, disabled: boolean): Promise<boolean> {
-      const rows = await rowsOf<{ hash: string }>(
+      const rows = await uncheckedRowsOf<{ hash: string }>(
         handle,
         `update api_keys set disabled = ?, updated_at = now()
          where organization_id = ? and hash = ? and deleted_at is null returning hash`,
@@ -204,7 +205,7 @@ function findByHash(handle: Handle, hash: string): Promise<ApiKeyRecord | null> 
 }
 
 async function find(handle: Handle, hash: string, lock: string): Promise<ApiKeyRecord | null> {
-  const [row] = await rowsOf<KeyWithTermsRow>(
+  const [row] = await uncheckedRowsOf<KeyWithTermsRow>(
     handle,
     `${WITH_TERMS} where k.hash = ? and k.deleted_at is null ${lock}`,
     [hash],

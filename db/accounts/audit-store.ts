@@ -1,7 +1,8 @@
 /** Stores, lists and deletes entries of the audit log. */
 import { newUuid } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface AuditEntry {
   /**
@@ -114,7 +115,7 @@ function auditWrites(handle: Handle) {
 
     /** Deletes up to `limit` entries that are older than `retentionMs`, of all organizations. Returns how many. */
     async deleteOld(retentionMs: number, limit: number): Promise<number> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `delete from audit_log where id = any(array(
            select id from audit_log where created_at < now() - ? * interval '1 millisecond'

@@ -1,6 +1,7 @@
 /** Reads every spending limit whose owner wants alerts, so that workers can compare it with the spending. */
 import { type Ceiling, CREDIT_CEILING, type LimitInterval, type PayerKind } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import type { ScanPosition } from '../ledger/budget-alert-scan-store.ts';
 
 /** A spending limit for which alerts are sent. */
@@ -83,14 +84,14 @@ const OF_PAYERS = `
 export function createBudgetLimitReadModel(handle: Handle) {
   return {
     async page({ payer, afterId }: ScanPosition, limit: number): Promise<BudgetLimit[]> {
-      return (await rowsOf<LimitRow>(handle, PAGES[payer], [afterId, limit])).map(toLimit);
+      return (await uncheckedRowsOf<LimitRow>(handle, PAGES[payer], [afterId, limit])).map(toLimit);
     },
 
     /** Returns all limits of these payers that have alerts. */
     async of(payers: readonly LimitedPayer[]): Promise<BudgetLimit[]> {
       const ids = (kind: PayerKind) => payers.filter((payer) => payer.kind === kind).map(({ id }) => `${id}`);
       const bindings = [ids('key'), ids('workspace'), ids('organization')];
-      return (await rowsOf<LimitRow>(handle, OF_PAYERS, bindings)).map(toLimit);
+      return (await uncheckedRowsOf<LimitRow>(handle, OF_PAYERS, bindings)).map(toLimit);
     },
   };
 }

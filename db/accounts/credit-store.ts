@@ -1,7 +1,8 @@
 /** Stores the credit that organizations bought. */
 import { newUuid } from '../../domain/ids.ts';
 import type { Nanos } from '../../domain/money.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface CreditEntry {
   id: string;
@@ -54,7 +55,7 @@ export function createCreditStore(handle: Handle) {
 
     /** Returns both totals at one moment. */
     async totals(organizationId: string): Promise<CreditTotals> {
-      const [row] = await rowsOf<{ bought: string; used: string }>(
+      const [row] = await uncheckedRowsOf<{ bought: string; used: string }>(
         handle,
         `select (select coalesce(sum(amount_nanos), 0) from credit_entries where organization_id = ?) bought,
            (select coalesce(sum(usage_nanos), 0) from organization_usage_totals where organization_id = ?) used`,

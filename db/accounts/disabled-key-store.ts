@@ -1,5 +1,6 @@
 /** Remembers which keys the directory disabled when people left, so that an operator can enable them again. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** A key that the directory disabled when its owner left. */
 export interface DisabledKey {
@@ -27,7 +28,7 @@ export function createDisabledKeyStore(handle: Handle) {
     async lock(organizationId: string, by: DisabledBy): Promise<DisabledKey[]> {
       const [condition, value] =
         'userId' in by ? ['d.user_id = :value', by.userId] : ['d.job_id = cast(:value as uuid)', by.jobId];
-      return rowsOf<DisabledKey>(
+      return uncheckedRowsOf<DisabledKey>(
         handle,
         `select k.hash, k.name, d.user_id "userId", ${IS_OWNER_BACK} "isOwnerBack"
          from directory_disabled_keys d

@@ -1,6 +1,7 @@
 /** Stores the end users of organizations. */
 import type { EndUser } from '../../domain/accounts/end-user.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface EndUserFilter {
   /** Selects exactly this user. */
@@ -29,7 +30,7 @@ export function createEndUserStore(handle: Handle) {
       await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
         `end_users ${organizationId}`,
       ]);
-      const [row] = await rowsOf<EndUserRow>(
+      const [row] = await uncheckedRowsOf<EndUserRow>(
         handle,
         `insert into end_users (organization_id, tracking, created_at, updated_at)
          select ?, ?, at, at from clock_timestamp() at
@@ -43,7 +44,7 @@ export function createEndUserStore(handle: Handle) {
 
     /** Activates or deactivates an end user. Returns null if there is none. */
     async setActive(organizationId: string, user: string, isActive: boolean): Promise<EndUser | null> {
-      const [row] = await rowsOf<EndUserRow>(
+      const [row] = await uncheckedRowsOf<EndUserRow>(
         handle,
         `update end_users set is_active = ?, updated_at = clock_timestamp()
          where organization_id = ? and tracking = ? returning *`,
@@ -85,12 +86,12 @@ function endUserReads(handle: Handle) {
       const where = `organization_id = ? ${user === undefined ? '' : 'and tracking = ?'}
         ${includeInactive ? '' : 'and is_active'}`;
       const bindings = [organizationId, ...(user === undefined ? [] : [user])];
-      const rows = await rowsOf<EndUserRow>(
+      const rows = await uncheckedRowsOf<EndUserRow>(
         handle,
         `select * from end_users where ${where} order by created_at, tracking limit ? offset ?`,
         [...bindings, limit, offset],
       );
-      const [count] = await rowsOf<{ n: string }>(
+      const [count] = await uncheckedRowsOf<{ n: string }>(
         handle,
         `select count(*) n from end_users where ${where}`,
         bindings,

@@ -1,7 +1,8 @@
 /** Stores and lists API keys for the operations that manage them. */
 import type { KeyChanges, ManagedKey } from '../../domain/accounts/api-key.ts';
 import type { LimitReset } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { createDisabledKeyStore } from './disabled-key-store.ts';
 
 export interface KeyFilter {
@@ -46,7 +47,7 @@ export function createManagedKeyStore(handle: Handle, internId?: string) {
   const managed = `${LIVING} and ${internId === undefined ? `k.kind = 'regular'` : 'k.intern_id = ?'}`;
   const owner = internId === undefined ? [] : [internId];
   const findBy = async (organizationId: string, hash: string, lock: string): Promise<ManagedKey | null> => {
-    const [row] = await rowsOf<ManagedKeyRow>(
+    const [row] = await uncheckedRowsOf<ManagedKeyRow>(
       handle,
       `${managed} and k.organization_id = ? and k.hash = ? ${lock}`,
       [...owner, organizationId, hash],
@@ -65,7 +66,7 @@ export function createManagedKeyStore(handle: Handle, internId?: string) {
       { limit, offset }: { limit: number; offset: number },
     ): Promise<ManagedKey[]> {
       const { organizationId, workspaceId, includeDisabled, includeExpired, beforeId } = filter;
-      const rows = await rowsOf<ManagedKeyRow>(
+      const rows = await uncheckedRowsOf<ManagedKeyRow>(
         handle,
         `${managed} and k.organization_id = ? and k.workspace_id = ?
            ${includeDisabled ? '' : 'and not k.disabled'}

@@ -6,7 +6,8 @@ import type {
   OrganizationRole,
   OrganizationSettings,
 } from '../../domain/accounts/organization.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { lockDirectory } from './lock-directory.ts';
 
 interface MemberRow {
@@ -102,10 +103,11 @@ function organizationSettings(handle: Handle) {
     },
 
     async hasEntitlement(id: string, entitlement: string): Promise<boolean> {
-      const rows = await rowsOf(handle, 'select from organizations where id = ? and ? = any(entitlements)', [
-        id,
-        entitlement,
-      ]);
+      const rows = await uncheckedRowsOf(
+        handle,
+        'select from organizations where id = ? and ? = any(entitlements)',
+        [id, entitlement],
+      );
       return rows.length > 0;
     },
 
@@ -142,12 +144,12 @@ function memberReads(handle: Handle) {
       organizationId: string,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ members: OrganizationMember[]; totalCount: number }> {
-      const rows = await rowsOf<MemberRow>(
+      const rows = await uncheckedRowsOf<MemberRow>(
         handle,
         `${MEMBERS} order by m.created_at, m.user_id limit ? offset ?`,
         [organizationId, limit, offset],
       );
-      const [count] = await rowsOf<{ n: string }>(
+      const [count] = await uncheckedRowsOf<{ n: string }>(
         handle,
         'select count(*) n from organization_members where organization_id = ?',
         [organizationId],
@@ -157,7 +159,7 @@ function memberReads(handle: Handle) {
 
     /** Returns those of the users who are members. Their memberships and roles cannot change until the commit. */
     async holdMembers(organizationId: string, userIds: readonly string[]): Promise<OrganizationMember[]> {
-      const rows = await rowsOf<MemberRow>(
+      const rows = await uncheckedRowsOf<MemberRow>(
         handle,
         `${MEMBERS} and u.id = any(?) order by m.user_id for share of m`,
         [organizationId, [...userIds]],
@@ -168,7 +170,7 @@ function memberReads(handle: Handle) {
     /** Locks the directory until the commit, and returns the member with the address; null if there is none. */
     async lockByEmail(organizationId: string, email: string): Promise<OrganizationMember | null> {
       await lockDirectory(handle, organizationId);
-      const [row] = await rowsOf<MemberRow>(handle, `${MEMBERS} and lower(u.email) = lower(?)`, [
+      const [row] = await uncheckedRowsOf<MemberRow>(handle, `${MEMBERS} and lower(u.email) = lower(?)`, [
         organizationId,
         email,
       ]);
@@ -180,7 +182,7 @@ function memberReads(handle: Handle) {
 
     /** Returns the hashes of the user's active keys. */
     async activeKeysOf(organizationId: string, userId: string): Promise<string[]> {
-      const rows = await rowsOf<{ hash: string }>(
+      const rows = await uncheckedRowsOf<{ hash: string }>(
         handle,
         `select hash from api_keys where organization_id = ? and creator_user_id = ? and deleted_at is null
            and not disabled and (expires_at is null or expires_at > now()) order by id`,
@@ -241,7 +243,7 @@ function memberChanges(handle: Handle) {
  * once.
  */
 async function isLastAdmin(handle: Handle, organizationId: string, userId: string): Promise<boolean> {
-  const admins = await rowsOf<{ user_id: string }>(
+  const admins = await uncheckedRowsOf<{ user_id: string }>(
     handle,
     `select user_id from organization_members where organization_id = ? and role = 'org:admin' limit 2`,
     [organizationId],
@@ -255,7 +257,7 @@ interface Person {
 }
 
 async function findPerson(handle: Handle, organizationId: string, userId: string): Promise<Person | null> {
-  const [person] = await rowsOf<Person>(
+  const [person] = await uncheckedRowsOf<Person>(
     handle,
     'select id, active from directory_people where organization_id = ? and user_id = ? and deleted_at is null',
     [organizationId, userId],

@@ -1,7 +1,8 @@
 import { newUuid } from '../../domain/ids.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { LimitInterval } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface WorkspaceBudget {
   id: string;
@@ -25,7 +26,7 @@ interface BudgetRow {
 export function createWorkspaceBudgetStore(handle: Handle) {
   return {
     async upsert(workspaceId: string, interval: LimitInterval, limitNanos: Nanos): Promise<WorkspaceBudget> {
-      const [row] = await rowsOf<BudgetRow>(
+      const [row] = await uncheckedRowsOf<BudgetRow>(
         handle,
         `insert into workspace_budgets (id, workspace_id, reset_interval, limit_nanos) values (?, ?, ?, ?)
          on conflict (workspace_id, reset_interval) do update
@@ -39,7 +40,7 @@ export function createWorkspaceBudgetStore(handle: Handle) {
 
     /** Lists budgets, the shortest interval first. */
     async list(workspaceId: string): Promise<WorkspaceBudget[]> {
-      const rows = await rowsOf<BudgetRow>(
+      const rows = await uncheckedRowsOf<BudgetRow>(
         handle,
         `select * from workspace_budgets where workspace_id = ?
          order by array_position(array['daily', 'weekly', 'monthly', 'lifetime'], reset_interval)`,

@@ -1,6 +1,7 @@
 /** Reads, adds and removes members of workspaces, and combines manual memberships with those from the directory. */
 import type { WorkspaceMember, WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 interface MemberRow {
   id: string;
@@ -52,7 +53,7 @@ export function createWorkspaceMemberStore(handle: Handle) {
      * part. Returns the number of users whose manual part is new or changed.
      */
     async add(workspaceId: string, userIds: readonly string[]): Promise<number> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `insert into workspace_members (id, workspace_id, user_id, role, created_at)
          select coalesce(d.id, gen_random_uuid()), w.id, o.user_id, ${ROLE}, clock_timestamp()
@@ -69,7 +70,7 @@ export function createWorkspaceMemberStore(handle: Handle) {
 
     /** Returns the users who are in the workspace because of the directory. */
     async keptByDirectory(workspaceId: string, userIds: readonly string[]): Promise<Set<string>> {
-      const rows = await rowsOf<{ user_id: string }>(
+      const rows = await uncheckedRowsOf<{ user_id: string }>(
         handle,
         'select user_id from directory_memberships where workspace_id = ? and user_id = any(?)',
         [workspaceId, [...userIds]],
@@ -95,12 +96,12 @@ function workspaceMemberReads(handle: Handle) {
       workspaceId: string,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ members: WorkspaceMember[]; totalCount: number }> {
-      const rows = await rowsOf<MemberRow>(
+      const rows = await uncheckedRowsOf<MemberRow>(
         handle,
         `select * from ${MEMBERS} order by created_at, user_id limit ? offset ?`,
         [workspaceId, workspaceId, limit, offset],
       );
-      const [count] = await rowsOf<{ n: string }>(handle, `select count(*) n from ${MEMBERS}`, [
+      const [count] = await uncheckedRowsOf<{ n: string }>(handle, `select count(*) n from ${MEMBERS}`, [
         workspaceId,
         workspaceId,
       ]);
@@ -109,7 +110,7 @@ function workspaceMemberReads(handle: Handle) {
 
     /** Returns those of the users who are members. */
     async find(workspaceId: string, userIds: readonly string[]): Promise<WorkspaceMember[]> {
-      const rows = await rowsOf<MemberRow>(
+      const rows = await uncheckedRowsOf<MemberRow>(
         handle,
         `select * from ${MEMBERS} where user_id = any(?) order by created_at, user_id`,
         [workspaceId, workspaceId, [...userIds]],
@@ -119,7 +120,7 @@ function workspaceMemberReads(handle: Handle) {
 
     /** Returns the users who created active keys of the workspace. */
     async withActiveKeys(workspaceId: string, userIds: readonly string[]): Promise<Set<string>> {
-      const rows = await rowsOf<{ user: string }>(
+      const rows = await uncheckedRowsOf<{ user: string }>(
         handle,
         `select distinct creator_user_id "user" from api_keys
          where workspace_id = ? and creator_user_id = any(?) and deleted_at is null and not disabled

@@ -1,5 +1,6 @@
 import { DELETED_SLUG_PREFIX, type WorkspaceReference } from '../../domain/accounts/workspace.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import type { WorkspaceRow } from './workspace-rows.ts';
 
 const IS_ACTIVE = 'not disabled and (expires_at is null or expires_at > now())';
@@ -14,7 +15,7 @@ export function createWorkspaceRemovalStore(handle: Handle) {
      * disabled. Returns the ids of the mappings.
      */
     async removeFromDirectory(id: string): Promise<string[]> {
-      const mappings = await rowsOf<{ id: string }>(
+      const mappings = await uncheckedRowsOf<{ id: string }>(
         handle,
         'delete from directory_mappings where workspace_id = ? returning id',
         [id],
@@ -68,7 +69,7 @@ function removalChecks(handle: Handle) {
     },
 
     async activeKeys(id: string): Promise<number> {
-      const [row] = await rowsOf<{ n: string }>(
+      const [row] = await uncheckedRowsOf<{ n: string }>(
         handle,
         `select count(*) n from api_keys where workspace_id = ? and deleted_at is null and ${IS_ACTIVE}`,
         [id],
@@ -81,7 +82,7 @@ function removalChecks(handle: Handle) {
     },
 
     async openJobs(id: string): Promise<number> {
-      const [row] = await rowsOf<{ n: string }>(
+      const [row] = await uncheckedRowsOf<{ n: string }>(
         handle,
         `select count(*) n from video_jobs where workspace_id = ? and status in ('pending', 'in_progress')`,
         [id],
@@ -91,7 +92,7 @@ function removalChecks(handle: Handle) {
 
     /** Locks the keys until the commit, so that none becomes active. */
     lockKeys: (id: string): Promise<{ hash: string; active: boolean }[]> =>
-      rowsOf(
+      uncheckedRowsOf(
         handle,
         `select hash, ${IS_ACTIVE} active from api_keys
          where workspace_id = ? and deleted_at is null order by id for no key update`,

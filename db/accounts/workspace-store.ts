@@ -7,7 +7,8 @@ import {
   type WorkspaceDraft,
   type WorkspaceReference,
 } from '../../domain/accounts/workspace.ts';
-import { type Handle, isUniqueViolation, rowsOf } from '../postgres/connection.ts';
+import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { needsContent } from '../needs-content.ts';
 import { WEBHOOK_FAILING_SINCE } from '../webhooks/failing-callback-store.ts';
 import { columnsOf, type ShownWorkspaceRow, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';
@@ -151,7 +152,7 @@ function firstOf([row]: object[]): Workspace | null {
  * because their rows and secrets stay and queries about usage read them.
  */
 async function isFull(handle: Handle, organizationId: string): Promise<boolean> {
-  const [row] = await rowsOf<{ living: string; ever: string }>(
+  const [row] = await uncheckedRowsOf<{ living: string; ever: string }>(
     handle,
     `select count(*) filter (where deleted_at is null) living, count(*) ever
      from workspaces where organization_id = ?`,

@@ -1,7 +1,7 @@
 /** Stores the encrypted prompts and answers that deliveries to observability destinations read. */
 import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRows } from '../postgres/statement.ts';
 import { isMissingPartition } from '../ledger/ledger-store.ts';
-import { type PreparedStatement, rowsOfPrepared } from '../postgres/prepared-statement.ts';
 
 /** Identifies the prompt and the answer of a generation. */
 export interface BodyKey {
@@ -70,7 +70,7 @@ export type BroadcastBodyStore = ReturnType<typeof createBroadcastBodyStore>;
  * Returns a statement that looks up each key separately. The oldest and newest times of the keys let Postgres skip
  * partitions.
  */
-function findEach(column: 'size' | 'sealed'): PreparedStatement {
+function findEach(column: 'size' | 'sealed'): { name: string; text: string } {
   return {
     name: `broadcast-bodies-${column}`,
     text: `
@@ -89,11 +89,11 @@ const FIND_SEALED = findEach('sealed');
 async function find<Row>(
   handle: Handle,
   keys: readonly BodyKey[],
-  statement: PreparedStatement,
+  statement: { name: string; text: string },
 ): Promise<(Row & { generation_id: string })[]> {
   if (keys.length === 0) return [];
   const times = keys.map(({ settledAt }) => settledAt.getTime());
-  return rowsOfPrepared<Row & { generation_id: string }>(handle, statement, [
+  return uncheckedRows<Row & { generation_id: string }>(handle, statement, [
     keys.map(({ settledAt }) => settledAt),
     keys.map(({ generationId }) => generationId),
     new Date(Math.min(...times)),

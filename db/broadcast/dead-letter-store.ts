@@ -3,7 +3,8 @@
  */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
 
 export interface NewDeadLetter {
@@ -92,7 +93,7 @@ function replayRequests(handle: Handle) {
 
     /** Returns the next letters with a requested replay, the oldest request first. */
     async requested(destinationId: string, limit: number): Promise<DeadLetter[]> {
-      const rows = await rowsOf<EventRow & { letter_id: string; content_sealed: string | null }>(
+      const rows = await uncheckedRowsOf<EventRow & { letter_id: string; content_sealed: string | null }>(
         handle,
         `select l.id letter_id, l.facts, l.content_sealed, ${EVENT_COLUMNS}
          from broadcast_dead_letters l ${joinEvents('l')}

@@ -1,5 +1,6 @@
 /** Pages through recent attempts and refused generations of an observability destination. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import type { BroadcastAttemptRow } from './attempt-store.ts';
 
 /** An attempt to deliver generations. */
@@ -36,7 +37,7 @@ const DEAD_LETTERS = `
 /** Reads attempts and dead letters of a destination for its owner, newest first. */
 export function createDeliveryHistory(handle: Handle) {
   const count = async (table: string, destinationId: string): Promise<number> => {
-    const [row] = await rowsOf<{ n: string }>(
+    const [row] = await uncheckedRowsOf<{ n: string }>(
       handle,
       `select count(*) n from ${table} where destination_id = ?`,
       [destinationId],
@@ -48,7 +49,7 @@ export function createDeliveryHistory(handle: Handle) {
       destinationId: string,
       { limit, offset }: Page,
     ): Promise<{ attempts: ShownAttempt[]; totalCount: number }> {
-      const attempts = await rowsOf<ShownAttempt>(handle, ATTEMPTS, [destinationId, limit, offset]);
+      const attempts = await uncheckedRowsOf<ShownAttempt>(handle, ATTEMPTS, [destinationId, limit, offset]);
       return { attempts, totalCount: await count('broadcast_attempts', destinationId) };
     },
 
@@ -56,7 +57,11 @@ export function createDeliveryHistory(handle: Handle) {
       destinationId: string,
       { limit, offset }: Page,
     ): Promise<{ deadLetters: ShownDeadLetter[]; totalCount: number }> {
-      const deadLetters = await rowsOf<ShownDeadLetter>(handle, DEAD_LETTERS, [destinationId, limit, offset]);
+      const deadLetters = await uncheckedRowsOf<ShownDeadLetter>(handle, DEAD_LETTERS, [
+        destinationId,
+        limit,
+        offset,
+      ]);
       return { deadLetters, totalCount: await count('broadcast_dead_letters', destinationId) };
     },
   };

@@ -1,6 +1,7 @@
 /** Returns the delivery state and the backlog of the given observability destinations. */
 import type { DeliveryState } from '../../domain/broadcast/destination.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { BEHIND } from './behind.ts';
 
 /** The progress of a destination, and the reason if it is blocked. */
@@ -45,7 +46,7 @@ const DELIVERIES = `
 
 /** Reads the progress of destinations by their ids. */
 export async function readDeliveries(handle: Handle, ids: readonly string[]): Promise<Map<string, Delivery>> {
-  const rows = await rowsOf<DeliveryRow>(handle, DELIVERIES, [[...ids]]);
+  const rows = await uncheckedRowsOf<DeliveryRow>(handle, DELIVERIES, [[...ids]]);
   return new Map(rows.map((row) => [row.destination_id, toDelivery(row)]));
 }
 

@@ -1,7 +1,7 @@
 /** Records how far the delivery to an observability destination has come, and what its last batch achieved. */
 import type { DeliveryState } from '../../domain/broadcast/destination.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
-import { rowsOfPrepared } from '../postgres/prepared-statement.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRows, uncheckedRowsOf } from '../postgres/statement.ts';
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
 /** The state that a delivery stores between batches, and that the destination's owner sees. */
@@ -94,7 +94,7 @@ export function createDeliveryStore(handle: Handle) {
      * it before the transaction writes the progress: an edit locks the destination first, too.
      */
     async disable(destinationId: string, settingsFrom: Date): Promise<boolean> {
-      const rows = await rowsOf(
+      const rows = await uncheckedRowsOf(
         handle,
         `update observability_destinations set enabled = false, updated_at = clock_timestamp()
          where id = ? and date_trunc('milliseconds', updated_at) = ? returning 1`,
@@ -121,7 +121,7 @@ export function createDeliveryStore(handle: Handle) {
 function pumpProgress(handle: Handle) {
   return {
     async progress(destinationId: string): Promise<DeliveryProgress | null> {
-      const [row] = await rowsOfPrepared<DeliveryProgress>(handle, PROGRESS, [destinationId]);
+      const [row] = await uncheckedRows<DeliveryProgress>(handle, PROGRESS, [destinationId]);
       return row ?? null;
     },
 
@@ -155,7 +155,7 @@ function pumpProgress(handle: Handle) {
      * false for a delivery in any other state.
      */
     async endTurn(destinationId: string): Promise<boolean> {
-      const rows = await rowsOf(
+      const rows = await uncheckedRowsOf(
         handle,
         `update broadcast_progress set state = 'idle', nudged_at = null, waiting_since = now()
          where destination_id = ? and state = 'running' returning 1`,
@@ -177,7 +177,7 @@ function pumpProgress(handle: Handle) {
      * does not wait for the disk: if a crash of Postgres loses the record of a batch, the batch is sent again.
      */
     async hold(destinationId: string): Promise<boolean> {
-      const rows = await rowsOf(
+      const rows = await uncheckedRowsOf(
         handle,
         `select set_config('synchronous_commit', 'off', true) from observability_destinations where id = ? for key share`,
         [destinationId],
@@ -195,7 +195,7 @@ function batchOutcomes(handle: Handle) {
      * that the error undoes the other moves.
      */
     async advance(destinationId: string, steps: readonly CursorStep[]): Promise<void> {
-      const moved = await rowsOf(handle, ADVANCE, [
+      const moved = await uncheckedRowsOf(handle, ADVANCE, [
         destinationId,
         steps.map(({ to }) => to.shard),
         steps.map(({ from }) => `${from.pos}`),

@@ -1,5 +1,6 @@
 import type { DestinationSettings, DestinationType } from '../../domain/broadcast/destination.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import {
   columnsOf,
   type DestinationColumns,
@@ -131,7 +132,7 @@ function destinationRemovals(handle: Handle) {
 
     /** Deletes the destinations of a workspace and returns their ids. */
     async deleteAllOf(workspaceId: string): Promise<string[]> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         'delete from observability_destinations where workspace_id = ? returning id',
         [workspaceId],

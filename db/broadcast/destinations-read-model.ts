@@ -1,6 +1,7 @@
 /** Counts observability destinations and their backlog over all customers, for the worker's metrics. */
 import type { DeliveryState, DestinationType } from '../../domain/broadcast/destination.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { BEHIND } from './behind.ts';
 
 /** The number and backlog of all customers' destinations of one type in one state. */
@@ -18,7 +19,7 @@ export interface DestinationGroup {
 
 /** Reads the backlog of destinations by type and state. Disabled ones do not count. */
 export function readDestinationGroups(handle: Handle): Promise<DestinationGroup[]> {
-  return rowsOf<DestinationGroup>(
+  return uncheckedRowsOf<DestinationGroup>(
     handle,
     `select d.type, p.state, count(*)::integer destinations, sum(behind.backlog)::float8 backlog,
        coalesce(max(behind.oldest_age_seconds), 0)::float8 "oldestSeconds", sum(p.undecided)::float8 undecided

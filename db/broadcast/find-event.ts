@@ -1,7 +1,8 @@
 /** Looks up one generation as an event, for the preview of an observability destination. */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
 
 /** Identifies a generation of a workspace. `createdAt` is the time inside its id. */
@@ -32,9 +33,14 @@ const FACTS = `
  */
 export async function findEvent(handle: Handle, reference: EventReference): Promise<BroadcastEvent | null> {
   const { organizationId, workspaceId, generationId, createdAt } = reference;
-  const [row] = await rowsOf<EventRow>(handle, EVENT, [createdAt, generationId, organizationId, workspaceId]);
+  const [row] = await uncheckedRowsOf<EventRow>(handle, EVENT, [
+    createdAt,
+    generationId,
+    organizationId,
+    workspaceId,
+  ]);
   if (row === undefined) return null;
-  const [logged] = await rowsOf<{ facts: BroadcastFacts | null }>(handle, FACTS, [
+  const [logged] = await uncheckedRowsOf<{ facts: BroadcastFacts | null }>(handle, FACTS, [
     workspaceId,
     row.settled_at,
     row.settled_at,

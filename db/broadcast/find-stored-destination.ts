@@ -1,10 +1,10 @@
 import type { Handle } from '../postgres/connection.ts';
-import { rowsOfPrepared } from '../postgres/prepared-statement.ts';
+import { uncheckedRows } from '../postgres/statement.ts';
 import { type DestinationRow, type StoredDestination, toDestination } from './destination-rows.ts';
 
 /** Finds a destination of any organization, for its delivery. */
 export async function findStoredDestination(handle: Handle, id: string): Promise<StoredDestination | null> {
-  const [row] = await rowsOfPrepared<DestinationRow>(handle, FIND, [id]);
+  const [row] = await uncheckedRows<DestinationRow>(handle, FIND, [id]);
   return row === undefined ? null : toDestination(row);
 }
 

@@ -1,6 +1,7 @@
 /** Creates the hourly partitions of the broadcast log ahead of time, and drops old ones. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 import { isLockTimeout } from '../postgres/outage.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** An hour of the broadcast log. */
 export interface LogHour {
@@ -33,7 +34,7 @@ export function createLogPartitionStore(handle: Handle) {
      * evaluate the condition on tables whose names do not end in an hour.
      */
     async listEndedBefore(moment: Date): Promise<LogHour[]> {
-      const rows = await rowsOf<{ partition: string; hour: string }>(
+      const rows = await uncheckedRowsOf<{ partition: string; hour: string }>(
         handle,
         `select c.relname "partition", right(c.relname, 10) "hour"
          from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -47,7 +48,7 @@ export function createLogPartitionStore(handle: Handle) {
 
     /** Returns whether every destination, including disabled ones, has processed the hour. */
     async isPassed({ partition }: LogHour): Promise<boolean> {
-      const rows = await rowsOf(
+      const rows = await uncheckedRowsOf(
         handle,
         `select from broadcast_cursors c
          join observability_destinations d on d.id = c.destination_id
@@ -64,7 +65,9 @@ export function createLogPartitionStore(handle: Handle) {
      */
     async drop({ partition }: LogHour): Promise<number | null> {
       try {
-        const [row] = await rowsOf<{ n: string }>(handle, 'select drop_broadcast_hour(?) n', [partition]);
+        const [row] = await uncheckedRowsOf<{ n: string }>(handle, 'select drop_broadcast_hour(?) n', [
+          partition,
+        ]);
         return Number(row?.n ?? 0);
       } catch (error) {
         if (isLockTimeout(error)) return null;

@@ -1,7 +1,7 @@
 /** Reads the generations that an observability destination has not received yet, and how many there are. */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
-import { rowsOfPrepared } from '../postgres/prepared-statement.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRows, uncheckedRowsOf } from '../postgres/statement.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
@@ -35,7 +35,7 @@ export function createLogReadModel(handle: Handle) {
      */
     async next(source: LogSource, limit: number, end: BatchEnd | null): Promise<LogPage> {
       const { destinationId, workspaceId } = source;
-      const rows = await rowsOfPrepared<EntryRow>(handle, NEXT, [
+      const rows = await uncheckedRows<EntryRow>(handle, NEXT, [
         (end ?? []).map(({ shard }) => shard),
         (end ?? []).map(({ pos }) => pos),
         workspaceId,
@@ -55,7 +55,7 @@ export function createLogReadModel(handle: Handle) {
 
     /** Returns the cursors of the destination, one per shard. */
     async cursors(destinationId: string): Promise<LogPosition[]> {
-      const rows = await rowsOf<{ shard: number; pos: string; moved: string }>(
+      const rows = await uncheckedRowsOf<{ shard: number; pos: string; moved: string }>(
         handle,
         'select shard, pos, moved_at::text moved from broadcast_cursors where destination_id = ?',
         [destinationId],
@@ -64,19 +64,19 @@ export function createLogReadModel(handle: Handle) {
     },
 
     async isBehind(destinationId: string): Promise<boolean> {
-      const rows = await rowsOf(handle, BEHIND, [destinationId]);
+      const rows = await uncheckedRowsOf(handle, BEHIND, [destinationId]);
       return rows.length > 0;
     },
 
     /** Returns the number of log entries that the destination has not processed. */
     async backlog(destinationId: string): Promise<number> {
-      const [row] = await rowsOf<{ n: string }>(handle, BACKLOG, [destinationId]);
+      const [row] = await uncheckedRowsOf<{ n: string }>(handle, BACKLOG, [destinationId]);
       return Number(row?.n ?? 0);
     },
 
     /** Returns the number of positions that each workspace has used, over all shards. */
     async totals(workspaceIds: readonly string[]): Promise<Map<string, bigint>> {
-      const rows = await rowsOf<{ workspace_id: string; total: string }>(
+      const rows = await uncheckedRowsOf<{ workspace_id: string; total: string }>(
         handle,
         `select workspace_id, sum(pos) total from broadcast_heads where workspace_id = any(?) group by workspace_id`,
         [[...workspaceIds]],

@@ -1,6 +1,7 @@
 /** Keeps generations that the filters of a destination could not decide, until their prompt and answer are stored. */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
 
 /** A generation whose prompt and answer were stored after its destination had passed it. */
@@ -35,7 +36,7 @@ export function createUndecidedStore(handle: Handle) {
 
     /** Returns the oldest generations whose prompt and answer have been stored meanwhile. */
     async decidable(destinationId: string, limit: number): Promise<LateEntry[]> {
-      const rows = await rowsOf<EventRow & { generation_id: string }>(
+      const rows = await uncheckedRowsOf<EventRow & { generation_id: string }>(
         handle,
         `select u.generation_id, u.facts, ${EVENT_COLUMNS}
          from broadcast_undecided u ${joinEvents('u')}

@@ -1,7 +1,8 @@
 /** Selects observability destinations that have generations to send but no running delivery. */
 import { MAX_PUMPS_OF_ORGANIZATION } from '../../domain/broadcast/destination.ts';
 import type { DeliverBroadcastInput } from '../../domain/runs.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** A destination, with the facts that the start of its run needs. */
 export interface WakableDestination extends DeliverBroadcastInput {
@@ -101,20 +102,22 @@ export function createWakeStore(handle: Handle) {
      * their organization.
      */
     idleOf: (workspaceIds: readonly string[]): Promise<WakableDestination[]> =>
-      rowsOf(handle, selectWaiting('d.workspace_id = any(?) or p.waiting_since is not null', 'all'), [
-        [...workspaceIds],
-      ]),
+      uncheckedRowsOf(
+        handle,
+        selectWaiting('d.workspace_id = any(?) or p.waiting_since is not null', 'all'),
+        [[...workspaceIds]],
+      ),
 
     /**
      * Returns destinations of all workspaces whose pump is to start: those that are first in their organization before
      * those that are second.
      */
     idle: (limit: number): Promise<WakableDestination[]> =>
-      rowsOf(handle, selectWaiting('true', '?'), [limit]),
+      uncheckedRowsOf(handle, selectWaiting('true', '?'), [limit]),
 
     /** Returns which of the destinations are enabled. */
     async enabled(destinationIds: readonly string[]): Promise<Set<string>> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         'select id from observability_destinations where id = any(?) and enabled',
         [[...destinationIds]],
@@ -123,14 +126,14 @@ export function createWakeStore(handle: Handle) {
     },
 
     /** Returns the organizations with destinations that have waited for a pump for so long. */
-    lines: (forMs: number): Promise<WaitingLine[]> => rowsOf(handle, LINES, [forMs]),
+    lines: (forMs: number): Promise<WaitingLine[]> => uncheckedRowsOf(handle, LINES, [forMs]),
 
     /**
      * Returns destinations whose pump has not been seen alive for `silentMs`, and marks them as seen now, so that they
      * are returned again only after the same time.
      */
     silent: (silentMs: number, limit: number): Promise<WakableDestination[]> =>
-      rowsOf(
+      uncheckedRowsOf(
         handle,
         `with silent as (
            select p.destination_id from broadcast_progress p
@@ -153,7 +156,7 @@ export function createWakeStore(handle: Handle) {
      * sets it to idle and ends.
      */
     async find(destinationId: string): Promise<WakableDestination | null> {
-      const [row] = await rowsOf<WakableDestination>(handle, FIND, [destinationId]);
+      const [row] = await uncheckedRowsOf<WakableDestination>(handle, FIND, [destinationId]);
       return row ?? null;
     },
   };

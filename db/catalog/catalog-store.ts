@@ -13,7 +13,8 @@ import {
   toModel,
   toProvider,
 } from './catalog-rows.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export type { CatalogSource, ModelRow, ProviderRow } from './catalog-rows.ts';
 
@@ -151,7 +152,7 @@ interface AllColumns {
 
 /** Reads all rows in one statement, so that a concurrent import is included completely or not at all. */
 async function readAll(handle: Handle): Promise<AllColumns> {
-  const [row] = await rowsOf<AllColumns>(handle, READ_ALL, []);
+  const [row] = await uncheckedRowsOf<AllColumns>(handle, READ_ALL, []);
   if (row === undefined) throw new Error('aggregate returned no row');
   // Dates in JSON are text.
   const models = row.models.map((model) => ({ ...model, created_at: new Date(model.created_at) }));

@@ -1,6 +1,7 @@
 /** Computes the speed, health and use of models from recorded generations. */
 import type { ApiType } from '../../domain/ledger/generation.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** Identifies an endpoint in the ledger: by its id if recorded, or else by model, provider and type. */
 interface EndpointKey {
@@ -47,17 +48,21 @@ export function createModelStatisticsReadModel(handle: Handle) {
      * always the same ones.
      */
     speedsSince(since: Date, oneIn: number): Promise<EndpointSpeed[]> {
-      return rowsOf<EndpointSpeed>(handle, SPEEDS, { since, oneIn });
+      return uncheckedRowsOf<EndpointSpeed>(handle, SPEEDS, { since, oneIn });
     },
 
     /** Returns the attempts of generations that began at `since` or later, and before `until`. */
     attemptsBetween(since: Date, until: Date): Promise<EndpointAttempts[]> {
-      return rowsOf<EndpointAttempts>(handle, ATTEMPTS, { since, until, ignoredErrors: IGNORED_ERRORS });
+      return uncheckedRowsOf<EndpointAttempts>(handle, ATTEMPTS, {
+        since,
+        until,
+        ignoredErrors: IGNORED_ERRORS,
+      });
     },
 
     /** Returns the usage on the UTC day that begins at `day`. */
     modelUseOn(day: Date): Promise<ModelUse[]> {
-      return rowsOf<ModelUse>(handle, MODEL_USE, { day });
+      return uncheckedRowsOf<ModelUse>(handle, MODEL_USE, { day });
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Passes statistics of models from the worker that computes them to all API processes, through one table. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import type { EndpointAttempts, EndpointSpeed, ModelUse } from './model-statistics-read-model.ts';
 
 /** The statistics of a period, by its kind: the last half hour, an hour, a UTC day. */
@@ -50,7 +51,7 @@ export function createModelStatisticsStore(handle: Handle) {
     },
 
     listReadings(part: StatisticsPart): Promise<StatisticsReading[]> {
-      return rowsOf<StatisticsReading>(
+      return uncheckedRowsOf<StatisticsReading>(
         handle,
         `select starts_at "startsAt", read_at "readAt", took_ms "tookMs" from model_statistics where part = ?`,
         [part],
@@ -62,7 +63,7 @@ export function createModelStatisticsStore(handle: Handle) {
      * committed later. Null returns all rows.
      */
     writtenSince(writtenAt: Date | null): Promise<(StatisticsRow & { writtenAt: Date })[]> {
-      return rowsOf<StatisticsRow & { writtenAt: Date }>(
+      return uncheckedRowsOf<StatisticsRow & { writtenAt: Date }>(
         handle,
         `select part, starts_at "startsAt", value, read_at "readAt", took_ms "tookMs", written_at "writtenAt"
          from model_statistics where written_at > coalesce(cast(? as timestamptz), '-infinity') - interval '1 minute'`,

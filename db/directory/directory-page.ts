@@ -1,15 +1,10 @@
 /** Reads one page of the people or groups of a directory, with the total. */
-import type { Knex } from 'knex';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
-
-/** A condition of a `where` clause, in which the row is called `resource`. */
-export interface SqlCondition {
-  sql: string;
-  bindings: readonly unknown[];
-}
+import type { Handle } from '../postgres/connection.ts';
+import { type Sql, sql, trustedText } from '../postgres/sql-text.ts';
+import { uncheckedRows } from '../postgres/statement.ts';
 
 /** A condition that is always true. */
-export const NO_CONDITION: SqlCondition = { sql: 'true', bindings: [] };
+export const NO_CONDITION = trustedText('true');
 
 /** The requested part of a list. A limit of zero reads the total only. */
 export interface DirectoryPage {
@@ -17,24 +12,25 @@ export interface DirectoryPage {
   limit: number;
 }
 
-/** Returns a page of living people or groups of an organization, oldest first, with the total. */
+/**
+ * Returns a page of living people or groups of an organization, oldest first, with the total. In the condition, the row
+ * is called `resource`.
+ */
 export async function readDirectoryPage<Row>(
   handle: Handle,
   table: 'directory_people' | 'directory_groups',
   organizationId: string,
-  { sql, bindings }: SqlCondition,
+  condition: Sql,
   { offset, limit }: DirectoryPage,
 ): Promise<{ rows: Row[]; totalCount: number }> {
-  const where = `from ${table} resource
-     where resource.organization_id = ? and resource.deleted_at is null and (${sql})`;
-  const values = [organizationId, ...(bindings as Knex.RawBinding[])];
-  const [count] = await rowsOf<{ n: string }>(handle, `select count(*) as n ${where}`, values);
+  const where = sql`from ${trustedText(table)} resource
+     where resource.organization_id = ${organizationId} and resource.deleted_at is null and (${condition})`;
+  const [count] = await uncheckedRows<{ n: string }>(handle, sql`select count(*) as n ${where}`);
   const totalCount = Number(count?.n ?? 0);
   if (limit === 0 || totalCount <= offset) return { rows: [], totalCount };
-  const rows = await rowsOf<Row>(
+  const rows = await uncheckedRows<Row>(
     handle,
-    `select resource.* ${where} order by resource.created_at, resource.id limit ? offset ?`,
-    [...values, limit, offset],
+    sql`select resource.* ${where} order by resource.created_at, resource.id limit ${limit} offset ${offset}`,
   );
   return { rows, totalCount };
 }

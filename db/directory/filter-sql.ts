@@ -17,14 +17,10 @@ type Test = Exclude<Filter, { op: 'and' | 'or' | 'not' | 'some' }>;
 
 /**
  * Returns the condition for a filter on rows of `directory_people` or `directory_groups`. `alias` must be trusted text;
- * all text of the caller becomes bindings.
+ * all text of the caller becomes parameters.
  */
-export function filterSql(
-  filter: Filter,
-  type: ScimResourceType,
-  alias: string,
-): { sql: string; bindings: unknown[] } {
-  const { text, values } = combine(
+export function filterSql(filter: Filter, type: ScimResourceType, alias: string): Sql {
+  return combine(
     filter,
     (test) => testSql(test, type, alias),
     (path, inner) => {
@@ -38,7 +34,6 @@ export function filterSql(
       );
     },
   );
-  return { sql: text, bindings: [...values] };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads, adds, replaces and removes the members of directory groups. */
 import { UUID_PATTERN } from '../../domain/ids.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** A member of a group, as the response for its group shows it. */
 export interface GroupMember {
@@ -63,7 +64,7 @@ export function createGroupMemberStore(handle: Handle) {
 
     /** Adds members. Existing members stay unchanged. */
     async add(organizationId: string, groupId: string, values: readonly string[]): Promise<MemberChange> {
-      const rows = await rowsOf<ChangedRow>(
+      const rows = await uncheckedRowsOf<ChangedRow>(
         handle,
         `with ${REQUESTED}
          insert into directory_group_members (group_id, value, person_id)
@@ -86,7 +87,7 @@ function memberLists(handle: Handle) {
     ...memberIds(handle),
 
     async list(groupIds: readonly string[]): Promise<GroupMember[]> {
-      return rowsOf<GroupMember>(
+      return uncheckedRowsOf<GroupMember>(
         handle,
         `${SHOWN_MEMBERS}
          where member.group_id = any(?::uuid[])
@@ -97,7 +98,7 @@ function memberLists(handle: Handle) {
 
     /** Lists the first members of a group without reading the others. */
     async listFirst(groupId: string, limit: number): Promise<GroupMember[]> {
-      return rowsOf<GroupMember>(
+      return uncheckedRowsOf<GroupMember>(
         handle,
         `${SHOWN_MEMBERS} where member.group_id = ? order by member.value limit ?`,
         [groupId, limit],
@@ -106,7 +107,7 @@ function memberLists(handle: Handle) {
 
     /** Lists the living groups of people. */
     async groupsOf(personIds: readonly string[]): Promise<GroupOfPerson[]> {
-      return rowsOf<GroupOfPerson>(
+      return uncheckedRowsOf<GroupOfPerson>(
         handle,
         `select member.person_id as "personId", member.group_id as "groupId",
            directory_groups.display_name as "displayName"
@@ -125,7 +126,7 @@ function memberIds(handle: Handle) {
   return {
     /** Returns the SCIM id of each known person that a value names. */
     async idsOf(organizationId: string, values: readonly string[]): Promise<Map<string, string>> {
-      const rows = await rowsOf<{ value: string; person_id: string }>(
+      const rows = await uncheckedRowsOf<{ value: string; person_id: string }>(
         handle,
         `select value, person_id from (${RESOLVED}) resolved where person_id is not null`,
         [values as string[], organizationId, organizationId],
@@ -146,7 +147,7 @@ function memberIds(handle: Handle) {
 
     /** Counts the members of each group. Groups without members are left out. */
     async countOf(groupIds: readonly string[]): Promise<Map<string, number>> {
-      const rows = await rowsOf<{ group_id: string; n: string }>(
+      const rows = await uncheckedRowsOf<{ group_id: string; n: string }>(
         handle,
         `select group_id, count(*) as n from directory_group_members
          where group_id = any(?::uuid[]) group by group_id`,
@@ -161,7 +162,7 @@ function memberIds(handle: Handle) {
 function memberRemovals(handle: Handle) {
   return {
     async remove(groupId: string, values: readonly string[]): Promise<MemberChange> {
-      const rows = await rowsOf<ChangedRow>(
+      const rows = await uncheckedRowsOf<ChangedRow>(
         handle,
         `delete from directory_group_members
          where group_id = ? and (value = any(?::text[]) or person_id = any(?::uuid[]))
@@ -177,7 +178,7 @@ function memberRemovals(handle: Handle) {
       groupId: string,
       values: readonly string[],
     ): Promise<MemberChange> {
-      const rows = await rowsOf<ChangedRow>(
+      const rows = await uncheckedRowsOf<ChangedRow>(
         handle,
         `with ${REQUESTED}
          delete from directory_group_members member
@@ -191,7 +192,7 @@ function memberRemovals(handle: Handle) {
     },
 
     async removeAll(groupId: string): Promise<MemberChange> {
-      const rows = await rowsOf<ChangedRow>(
+      const rows = await uncheckedRowsOf<ChangedRow>(
         handle,
         'delete from directory_group_members where group_id = ? returning person_id',
         [groupId],

@@ -1,8 +1,10 @@
 import type { DirectoryGroup } from '../../domain/directory/group.ts';
 import type { ScimAttributes } from '../../domain/directory/person.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
-import { type DirectoryPage, readDirectoryPage, type SqlCondition } from './directory-page.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
+import type { Sql } from '../postgres/sql-text.ts';
+import { type DirectoryPage, readDirectoryPage } from './directory-page.ts';
 
 interface GroupRow {
   id: string;
@@ -52,7 +54,7 @@ export function createGroupStore(handle: Handle) {
      * number is unknown.
      */
     async bumpVersion(id: string, addedMembers: number): Promise<{ group: DirectoryGroup; members: number }> {
-      const [row] = await rowsOf<GroupRow & { member_count: number }>(
+      const [row] = await uncheckedRowsOf<GroupRow & { member_count: number }>(
         handle,
         `update directory_groups
          set version = version + 1, updated_at = clock_timestamp(), member_count = coalesce(
@@ -93,7 +95,7 @@ function groupReads(handle: Handle) {
       displayName: string,
       exceptId: string | null,
     ): Promise<boolean> {
-      const [row] = await rowsOf(
+      const [row] = await uncheckedRowsOf(
         handle,
         `select 1 from directory_groups
          where organization_id = ? and deleted_at is null and id is distinct from ?::uuid
@@ -112,7 +114,7 @@ function groupReads(handle: Handle) {
     /** Lists living groups, oldest first. */
     async list(
       organizationId: string,
-      condition: SqlCondition,
+      condition: Sql,
       page: DirectoryPage,
     ): Promise<{ groups: DirectoryGroup[]; totalCount: number }> {
       const found = await readDirectoryPage<GroupRow>(

@@ -1,5 +1,6 @@
 /** Stores the groups of a directory sync, and deletes the groups that the source no longer has. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { ROOM_FOR_OTHERS } from './membership-lines.ts';
 import { IS_GONE_GROUP, NEXT_VERSION, type StagedScope, UNKNOWN_MEMBERS } from './staged-sql.ts';
 
@@ -34,7 +35,7 @@ export function createGroupSyncStore(handle: Handle) {
 
     /** Counts the living groups of an organization. */
     async count(organizationId: string): Promise<number> {
-      const [row] = await rowsOf<{ groups: number }>(
+      const [row] = await uncheckedRowsOf<{ groups: number }>(
         handle,
         `select count(*)::integer groups from directory_groups where organization_id = ? and deleted_at is null`,
         [organizationId],
@@ -44,7 +45,7 @@ export function createGroupSyncStore(handle: Handle) {
 
     /** Hides the groups that the source does not have, and deletes their mappings and members. */
     async hideMissing(scope: StagedScope): Promise<GoneGroups> {
-      const gone = await rowsOf<{ id: string; name: string }>(
+      const gone = await uncheckedRowsOf<{ id: string; name: string }>(
         handle,
         `update directory_groups d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
            version = version + 1
@@ -53,7 +54,7 @@ export function createGroupSyncStore(handle: Handle) {
         { ...scope },
       );
       const ids = gone.map(({ id }) => id);
-      const mappings = await rowsOf<{ id: string; groupId: string }>(
+      const mappings = await uncheckedRowsOf<{ id: string; groupId: string }>(
         handle,
         'delete from directory_mappings where group_id = any(?) returning id, group_id "groupId"',
         [ids],

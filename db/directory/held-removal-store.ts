@@ -1,5 +1,6 @@
 import { PUSH_WINDOW_MS } from '../../domain/directory/guard.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** Reads people whose removal waits for an administrator, and recent pushed removals. */
 export function createHeldRemovalStore(handle: Handle, organizationId: string) {
@@ -8,7 +9,7 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
 
     /** Counts the people whose removal is held. */
     async count(): Promise<number> {
-      const [row] = await rowsOf<{ n: number }>(
+      const [row] = await uncheckedRowsOf<{ n: number }>(
         handle,
         `select count(*)::int n from directory_people
          where organization_id = :organizationId and removal_held_at is not null`,
@@ -47,7 +48,7 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
 
     /** Returns the number of people who are members, or who were until a recent push removed them. */
     async managed(recentIds: readonly string[]): Promise<number> {
-      const [row] = await rowsOf<{ n: number }>(
+      const [row] = await uncheckedRowsOf<{ n: number }>(
         handle,
         `select count(*)::int n from directory_people p
          where p.organization_id = :organizationId and (p.id = any(:recentIds) or exists (
@@ -87,6 +88,6 @@ async function idsOf(
   sql: string,
   bindings: Record<string, string[] | number> = {},
 ): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(handle, sql, { organizationId, ...bindings });
+  const rows = await uncheckedRowsOf<{ id: string }>(handle, sql, { organizationId, ...bindings });
   return rows.map(({ id }) => id);
 }

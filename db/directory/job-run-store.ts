@@ -7,7 +7,8 @@ import {
   type SyncWarning,
 } from '../../domain/directory/job.ts';
 import { FIRST_CURSOR, type SyncCursor } from '../../domain/directory/sync-cursor.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { type JobRow, toJob } from './job-rows.ts';
 
 /** A job that a run has claimed, with its progress. */
@@ -51,7 +52,7 @@ export function createJobRunStore(handle: Handle) {
      * run has claimed it.
      */
     async claim(id: string, runId: string): Promise<ClaimedJob | null> {
-      const rows = await rowsOf<JobRow>(
+      const rows = await uncheckedRowsOf<JobRow>(
         handle,
         `update directory_jobs
          set state = 'running', run_id = ?, started_at = coalesce(started_at, clock_timestamp()),
@@ -73,7 +74,7 @@ export function createJobRunStore(handle: Handle) {
 
     /** Ends an open job and deletes its staged rows. Returns null if it has ended already. */
     async end(id: string, { state, reason, syncedGroups, deletedGroups }: JobEnd): Promise<SyncJob | null> {
-      const rows = await rowsOf<JobRow>(
+      const rows = await uncheckedRowsOf<JobRow>(
         handle,
         `update directory_jobs
          set state = ?, error_reason = ?, synced_groups = ?, deleted_groups = ?, finished_at = clock_timestamp()
@@ -92,7 +93,7 @@ function jobReads(handle: Handle) {
   return {
     /** Returns the job and locks it until the commit. Null: the job no longer belongs to this run. */
     async lock(id: string, runId: string): Promise<ClaimedJob | null> {
-      const rows = await rowsOf<JobRow>(
+      const rows = await uncheckedRowsOf<JobRow>(
         handle,
         `select * from directory_jobs where id = ? and run_id = ? and state = 'running' for no key update`,
         [id, runId],

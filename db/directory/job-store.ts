@@ -1,7 +1,8 @@
 /** Stores directory sync jobs, of which an organization has at most one queued or running. */
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { type JobRow, toJob } from './job-rows.ts';
 
 export type NewSyncJob = Pick<
@@ -18,7 +19,7 @@ export function createJobStore(handle: Handle) {
 
     /** Creates a job, or returns the open one of the organization. */
     async begin(job: NewSyncJob): Promise<{ job: SyncJob; isNew: boolean }> {
-      const inserted = await rowsOf<JobRow>(
+      const inserted = await uncheckedRowsOf<JobRow>(
         handle,
         `insert into directory_jobs (id, organization_id, source, trigger, dry_run, allow_deletions, is_full)
          values (?, ?, ?, ?, ?, ?, ?)
@@ -27,7 +28,7 @@ export function createJobStore(handle: Handle) {
         [newUuid(), job.organizationId, job.source, job.trigger, job.dryRun, job.allowDeletions, job.isFull],
       );
       if (inserted[0] !== undefined) return { job: toJob(inserted[0]), isNew: true };
-      const open = await rowsOf<JobRow>(
+      const open = await uncheckedRowsOf<JobRow>(
         handle,
         `select * from directory_jobs where organization_id = ? and ${OPEN}`,
         [job.organizationId],

@@ -1,7 +1,8 @@
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 interface MappingRow {
   id: string;
@@ -52,7 +53,7 @@ export function createMappingStore(handle: Handle) {
 
     /** Returns the active people of a group. Its mappings apply to them. */
     async activePeople(groupId: string): Promise<string[]> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `select p.id from directory_people p
          where p.deleted_at is null and p.active

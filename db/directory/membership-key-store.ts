@@ -1,6 +1,7 @@
 /** Finds the API keys of people who lost access, and disables them. */
 import type { DisableKeys } from '../../domain/directory/source.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { roomFor } from './membership-lines.ts';
 import { NAMES_NOBODY_ELSE_STORED } from './membership-people.ts';
 import { keysOfOwners } from './membership-rules.ts';
@@ -26,7 +27,7 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
      * memberships are deleted: that waits for requests that create keys, so their keys are included.
      */
     async lock(owners: readonly KeyOwner[], disableKeys: DisableKeys): Promise<LeaverKey[]> {
-      return rowsOf<LeaverKey>(
+      return uncheckedRowsOf<LeaverKey>(
         handle,
         `with owners as (
            select "personId" person_id, "userId" user_id, "externalId" external_id, "userName" user_name,

@@ -1,5 +1,6 @@
 /** Connects people of a directory with users of Sluice, new or existing. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { storedPeople } from './membership-people.ts';
 import { claims } from './membership-rules.ts';
 
@@ -23,7 +24,7 @@ export function createMembershipLinkStore(handle: Handle, organizationId: string
     /** Returns people without a user: active ones, and inactive ones whose address an existing member has. */
     async unlinked(personIds: readonly string[]): Promise<UnlinkedPerson[]> {
       const source = storedPeople({ personIds });
-      return rowsOf<UnlinkedPerson>(
+      return uncheckedRowsOf<UnlinkedPerson>(
         handle,
         `with ${source.people}, ${source.rivals}, ${claims(source)}
          select p.person_id "personId", c.user_id "userId" from people p left join claims c on c.key = p.key

@@ -1,7 +1,8 @@
 /** Computes which memberships and keys a directory sync would change, without changing them. */
 import type { SyncCounts } from '../../domain/directory/job.ts';
 import type { DisableKeys } from '../../domain/directory/source.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { HAS_ROOM, LINE_COUNTS } from './membership-lines.ts';
 import { type PeopleSource, stagedPeople, storedPeople } from './membership-people.ts';
 import { claims, keysOfOwners, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
@@ -36,7 +37,7 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
 
     async preview(query: PreviewQuery): Promise<PeoplePreview> {
       const { rules, bindings } = await rulesFor(handle, organizationId, query);
-      const [row] = await rowsOf<PeoplePreview['counts'] & { removed: number; loserIds: string[] }>(
+      const [row] = await uncheckedRowsOf<PeoplePreview['counts'] & { removed: number; loserIds: string[] }>(
         handle,
         `with ${rules}
          select ${LINE_COUNTS}, count(distinct key) filter (where is_removal)::int removed,
@@ -59,7 +60,7 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
       among: readonly string[] | null = null,
     ): Promise<Map<string, (string | null)[]>> {
       const { rules, bindings } = await rulesFor(handle, organizationId, query);
-      const rows = await rowsOf<{ id: string; places: (string | null)[] }>(
+      const rows = await uncheckedRowsOf<{ id: string; places: (string | null)[] }>(
         handle,
         `with ${rules}
          select person_id id, array_agg(workspace_id::text) places from lines
@@ -107,7 +108,7 @@ function managedCounts(handle: Handle, organizationId: string) {
   return {
     /** Counts the members of the organization that the directory manages. */
     async managed(): Promise<number> {
-      const [row] = await rowsOf<{ n: number }>(
+      const [row] = await uncheckedRowsOf<{ n: number }>(
         handle,
         `select count(*)::int n from directory_people p
          join organization_members m on m.organization_id = p.organization_id and m.user_id = p.user_id
@@ -127,7 +128,7 @@ function managedCounts(handle: Handle, organizationId: string) {
           ? `not exists (
                select from directory_stage_groups s where s.job_id = cast(:jobId as uuid) and s.group_id = g.id)`
           : 'false';
-      const [row] = await rowsOf<{ removed: number; managed: number }>(
+      const [row] = await uncheckedRowsOf<{ removed: number; managed: number }>(
         handle,
         `select count(*)::int managed, count(*) filter (where ${isGone})::int removed
          from directory_groups g where g.organization_id = :organizationId and g.deleted_at is null`,
@@ -162,7 +163,7 @@ async function rulesFor(
 }
 
 async function isFull(handle: Handle, jobId: string): Promise<boolean> {
-  const [row] = await rowsOf<{ is_full: boolean }>(
+  const [row] = await uncheckedRowsOf<{ is_full: boolean }>(
     handle,
     'select is_full from directory_jobs where id = ?',
     [jobId],

@@ -1,6 +1,7 @@
 /** Adds, changes and removes memberships until they match the directory. */
 import type { OrganizationRole } from '../../domain/accounts/organization.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { HAS_ROOM, LINE_COUNTS, type LineCounts } from './membership-lines.ts';
 import { storedPeople } from './membership-people.ts';
 import { LINES, LINKED, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
@@ -105,7 +106,7 @@ function memberParts(handle: Handle, organizationId: string) {
       { jobId, countsRemovals }: ChangeNote,
     ): Promise<{ counts: LineCounts; owners: KeyOwner[] }> {
       const { wanted } = storedPeople({});
-      const [row] = await rowsOf<LineCounts & { owners: KeyOwner[] }>(
+      const [row] = await uncheckedRowsOf<LineCounts & { owners: KeyOwner[] }>(
         handle,
         `with ${GIVEN}, ${wanted}, ${OUTCOME}, ${LINES}, ${OWNERS}, ${PART_CHANGES},
          written as (
@@ -133,7 +134,7 @@ function membershipPlans(handle: Handle, organizationId: string) {
     /** Returns the people with changed memberships, names or addresses, and the last administrator, who stays. */
     async plan(personIds: readonly string[]): Promise<Move[]> {
       const { people, wanted } = storedPeople({ personIds });
-      return rowsOf<Move>(
+      return uncheckedRowsOf<Move>(
         handle,
         `with ${people}, ${LINKED}, ${MOVES}, ${wanted}, ${OUTCOME},
          touched as (

@@ -1,5 +1,6 @@
 /** Matches the staged people and groups of a directory sync with the stored ones. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import type { StagedKind } from './stage-store.ts';
 
 export interface MergeRequest {
@@ -80,7 +81,7 @@ function takenNames(handle: Handle) {
   return {
     /** Returns a name that two staged people have, in any case; undefined when there is none. */
     async findDoubleName(jobId: string): Promise<string | undefined> {
-      const rows = await rowsOf<{ name: string }>(
+      const rows = await uncheckedRowsOf<{ name: string }>(
         handle,
         `select min(user_name) name from directory_stage_people where job_id = ?
          group by lower(user_name) having count(*) > 1 limit 1`,
@@ -91,7 +92,7 @@ function takenNames(handle: Handle) {
 
     /** Returns a staged person's name that a remaining, unstaged person has; undefined if there is none. */
     async findTakenName({ jobId, organizationId }: MergeRequest): Promise<string | undefined> {
-      const rows = await rowsOf<{ name: string }>(
+      const rows = await uncheckedRowsOf<{ name: string }>(
         handle,
         `select s.user_name name from directory_stage_people s
          join directory_people d on d.organization_id = :organizationId and lower(d.user_name) = lower(s.user_name)

@@ -1,5 +1,6 @@
 /** Finds the people and groups that a directory no longer contains, for removal. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import type { StagedKind } from './stage-store.ts';
 
 /** A stored person or group that the source's lists do not contain. */
@@ -53,7 +54,7 @@ export function createMissingStore(handle: Handle) {
       organizationId: string,
       kind: StagedKind,
     ): Promise<{ missing: number; members: number }> {
-      const [row] = await rowsOf<{ missing: number; members: number }>(
+      const [row] = await uncheckedRowsOf<{ missing: number; members: number }>(
         handle,
         `select count(*)::integer missing, count(*) filter (where ${IS_MEMBER[kind]})::integer members
          from directory_${kind} d
@@ -70,7 +71,7 @@ export function createMissingStore(handle: Handle) {
       kind: StagedKind,
       { afterId = FIRST_ID, limit, onlyMembers, ignoresIds }: MissingPage,
     ): Promise<MissingRow[]> {
-      return rowsOf<MissingRow>(
+      return uncheckedRowsOf<MissingRow>(
         handle,
         `select d.id, case when not :ignoresIds then d.source_id end "sourceId", d.${COLUMNS[kind].name} "name" from directory_${kind} d
          where d.organization_id = :organizationId and d.deleted_at is null and d.id > :afterId

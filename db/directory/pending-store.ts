@@ -1,4 +1,5 @@
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** Stores which people a run must apply. */
 export function createPendingStore(handle: Handle) {
@@ -14,7 +15,7 @@ export function createPendingStore(handle: Handle) {
 
     /** Returns those of the people whose removals need no check by the guard. */
     async unguarded(personIds: readonly string[]): Promise<string[]> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `select id from directory_people where id = any(:personIds) and pending is distinct from 'guarded'`,
         { personIds: [...personIds] },

@@ -1,8 +1,10 @@
 /** Reads, inserts, updates and deletes the people of a directory. */
 import type { DirectoryPerson, PersonFacts, ScimAttributes } from '../../domain/directory/person.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
-import { type DirectoryPage, readDirectoryPage, type SqlCondition } from './directory-page.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
+import type { Sql } from '../postgres/sql-text.ts';
+import { type DirectoryPage, readDirectoryPage } from './directory-page.ts';
 import { rememberNames } from './former-names.ts';
 
 interface PersonRow {
@@ -98,7 +100,7 @@ function peopleReads(handle: Handle) {
       { userName, externalId }: PersonNames,
       exceptId: string | null,
     ): Promise<DirectoryPerson | null> {
-      const [row] = await rowsOf<PersonRow>(
+      const [row] = await uncheckedRowsOf<PersonRow>(
         handle,
         `select * from directory_people
          where organization_id = ? and deleted_at is null and id is distinct from ?::uuid
@@ -114,7 +116,7 @@ function peopleReads(handle: Handle) {
       organizationId: string,
       { userName, externalId }: PersonNames,
     ): Promise<DirectoryPerson | null> {
-      const [row] = await rowsOf<PersonRow>(
+      const [row] = await uncheckedRowsOf<PersonRow>(
         handle,
         `select * from directory_people
          where organization_id = ? and deleted_at is not null and (lower(user_name) = lower(?) or external_id = ?)
@@ -127,7 +129,7 @@ function peopleReads(handle: Handle) {
     /** Lists living people, oldest first. */
     async list(
       organizationId: string,
-      condition: SqlCondition,
+      condition: Sql,
       page: DirectoryPage,
     ): Promise<{ people: DirectoryPerson[]; totalCount: number }> {
       const found = await readDirectoryPage<PersonRow>(

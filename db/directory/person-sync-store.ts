@@ -1,4 +1,5 @@
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { rememberNames } from './former-names.ts';
 import { differs, IS_GONE_PERSON, type StagedScope } from './staged-sql.ts';
 
@@ -9,7 +10,7 @@ export function createPersonSyncStore(handle: Handle) {
 
     /** Removes the next people from the plan and returns them: people who stay come before people who leave. */
     async take(jobId: string, limit: number): Promise<string[]> {
-      const rows = await rowsOf<{ person_id: string }>(
+      const rows = await uncheckedRowsOf<{ person_id: string }>(
         handle,
         `delete from directory_job_people where job_id = :jobId and person_id = any(array(
            select person_id from directory_job_people where job_id = :jobId order by leaves, person_id limit :limit))
@@ -47,7 +48,7 @@ export function createPersonSyncStore(handle: Handle) {
 
     /** Hides the planned people that the source does not have, and removes them from groups. */
     async hideMissing(scope: StagedScope): Promise<void> {
-      const gone = await rowsOf<{ id: string }>(
+      const gone = await uncheckedRowsOf<{ id: string }>(
         handle,
         `update directory_people d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
            version = version + 1

@@ -1,5 +1,6 @@
 /** Selects the people that a directory sync must update, and the people whose removal its guard must check. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { differs, IS_GONE_PERSON, KNOWN_MEMBERS, NEXT_VERSION, type StagedScope } from './staged-sql.ts';
 
 const IS_MEMBER = `exists (
@@ -54,7 +55,7 @@ export function createPlanStore(handle: Handle) {
     },
 
     async countPlanned(jobId: string): Promise<number> {
-      const [row] = await rowsOf<{ people: number }>(
+      const [row] = await uncheckedRowsOf<{ people: number }>(
         handle,
         'select count(*)::integer people from directory_job_people where job_id = ?',
         [jobId],
@@ -90,7 +91,7 @@ function guardedPeople(handle: Handle) {
   return {
     /** Returns the pending people whose removals the guard must check. */
     async guardedIds(organizationId: string): Promise<string[]> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `select id from directory_people where organization_id = ? and pending = 'guarded'`,
         [organizationId],

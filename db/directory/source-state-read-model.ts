@@ -1,5 +1,6 @@
 /** Counts the members that a directory manages, and the removals that wait for approval. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The removals that wait for an administrator. */
 export interface HeldRemovals {
@@ -12,7 +13,7 @@ export function createSourceStateReadModel(handle: Handle) {
   return {
     /** Returns the number of members that the directory manages. */
     async countManaged(organizationId: string): Promise<number> {
-      const [row] = await rowsOf<{ people: number }>(
+      const [row] = await uncheckedRowsOf<{ people: number }>(
         handle,
         `select count(*)::integer people from organization_members m
          where m.organization_id = :organizationId
@@ -24,7 +25,7 @@ export function createSourceStateReadModel(handle: Handle) {
     },
 
     async heldRemovals(organizationId: string): Promise<HeldRemovals> {
-      const [row] = await rowsOf<HeldRemovals>(
+      const [row] = await uncheckedRowsOf<HeldRemovals>(
         handle,
         `select count(*)::integer count, min(removal_held_at) since from directory_people
          where organization_id = ? and removal_held_at is not null`,

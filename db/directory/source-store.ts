@@ -5,7 +5,8 @@ import {
   type DisableKeys,
   type SourceType,
 } from '../../domain/directory/source.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 interface SourceRow {
   organization_id: string;
@@ -54,7 +55,7 @@ export function createSourceStore(handle: Handle) {
      * everything must be read.
      */
     async put(settings: SourceSettings, { isOther }: { isOther: boolean }): Promise<DirectorySource> {
-      const [row] = await rowsOf<SourceRow>(
+      const [row] = await uncheckedRowsOf<SourceRow>(
         handle,
         `insert into scim_sources as s (organization_id, type, base_url, sealed_token, token_hint, interval_minutes,
            disable_keys, next_sync_at)

@@ -1,7 +1,8 @@
 /** Stages the people and groups that a directory sync reads, before they are compared with the stored ones. */
 import type { SyncJob } from '../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../domain/directory/staged.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The largest number of rows that one statement inserts. */
 const MEMBERS_PER_STATEMENT = 10_000;
@@ -18,7 +19,7 @@ export function createStageStore(handle: Handle) {
      * stored.
      */
     async keepPerson(jobId: string, organizationId: string, sourceId: string): Promise<boolean> {
-      const rows = await rowsOf<{ source_id: string }>(
+      const rows = await uncheckedRowsOf<{ source_id: string }>(
         handle,
         `insert into directory_stage_people (job_id, source_id, external_id, user_name, email, given_name,
            family_name, active, resource)
@@ -39,7 +40,7 @@ export function createStageStore(handle: Handle) {
     },
 
     async count(jobId: string, kind: StagedKind): Promise<number> {
-      const [row] = await rowsOf<{ staged: number }>(
+      const [row] = await uncheckedRowsOf<{ staged: number }>(
         handle,
         `select count(*)::integer staged from directory_stage_${kind} where job_id = ?`,
         [jobId],
@@ -69,7 +70,7 @@ function stageWrites(handle: Handle) {
       people: readonly StagedPerson[],
       { ignoresIds = false }: { ignoresIds?: boolean | undefined } = {},
     ): Promise<number> {
-      const [row] = await rowsOf<{ added: number }>(
+      const [row] = await uncheckedRowsOf<{ added: number }>(
         handle,
         `with added as (
            insert into directory_stage_people as s (job_id, source_id, person_id, external_id, user_name, email,
@@ -101,7 +102,7 @@ function stagedGroups(handle: Handle) {
      * that were not staged before.
      */
     async addGroups(jobId: string, groups: readonly StagedGroup[]): Promise<number> {
-      const [row] = await rowsOf<{ added: number }>(
+      const [row] = await uncheckedRowsOf<{ added: number }>(
         handle,
         `with added as (
            insert into directory_stage_groups as s (job_id, source_id, external_id, display_name, resource)

@@ -1,6 +1,7 @@
 /** Finds directory syncs that are due, lost or overdue, for the worker's sweep. */
 import { MAX_SYNC_MS, type SyncTrigger } from '../../domain/directory/job.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** An open job that the sweep found. */
 export interface OpenJob {
@@ -24,7 +25,7 @@ export function createSyncSweepStore(handle: Handle) {
 
     /** Returns organizations whose source is due. */
     due: (limit: number) =>
-      rowsOf<{ id: string }>(
+      uncheckedRowsOf<{ id: string }>(
         handle,
         `select organization_id id from scim_sources where type = 'scim' and next_sync_at <= clock_timestamp()
          order by next_sync_at limit ?`,
@@ -33,7 +34,7 @@ export function createSyncSweepStore(handle: Handle) {
 
     /** Sets the next due time of a due source. Returns false if it is not due, because another process has set it. */
     async moveDue(organizationId: string): Promise<boolean> {
-      const rows = await rowsOf<{ organization_id: string }>(
+      const rows = await uncheckedRowsOf<{ organization_id: string }>(
         handle,
         `update scim_sources set next_sync_at = clock_timestamp() + interval_minutes * interval '1 minute'
          where organization_id = ? and type = 'scim' and next_sync_at <= clock_timestamp()
@@ -53,7 +54,7 @@ export function createSyncSweepStore(handle: Handle) {
 
     /** Returns organizations with pending people and without a job. */
     pending: (limit: number) =>
-      rowsOf<{ id: string; trigger: SyncTrigger }>(
+      uncheckedRowsOf<{ id: string; trigger: SyncTrigger }>(
         handle,
         `select organization_id id, case when bool_or(pending = 'guarded') then 'push' else 'mapping' end "trigger"
          from directory_people p
@@ -72,7 +73,7 @@ function lostJobs(handle: Handle) {
   return {
     /** Returns queued jobs without a recorded start in Temporal. */
     undispatched: (olderThanMs: number, limit: number) =>
-      rowsOf<OpenJob>(
+      uncheckedRowsOf<OpenJob>(
         handle,
         `select ${OPEN_JOB} from directory_jobs
          where state = 'queued' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
@@ -82,7 +83,7 @@ function lostJobs(handle: Handle) {
 
     /** Returns open jobs whose run has not been seen alive for `olderThanMs`. */
     silentFor: (olderThanMs: number, limit: number) =>
-      rowsOf<OpenJob>(
+      uncheckedRowsOf<OpenJob>(
         handle,
         `select ${OPEN_JOB} from directory_jobs
          where state in ('queued', 'running') and dispatched_at < now() - ? * interval '1 millisecond'

@@ -1,5 +1,6 @@
 import type { ScimToken } from '../../domain/directory/scim-token.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 interface TokenRow {
   id: string;
@@ -27,7 +28,7 @@ export function createTokenStore(handle: Handle) {
      */
     async use(hash: string, noteAfterMs: number): Promise<ScimToken | null> {
       const isUseDue = `(last_used_at is null or last_used_at <= now() - ? * interval '1 millisecond')`;
-      const [row] = await rowsOf<TokenRow & { is_use_due: boolean }>(
+      const [row] = await uncheckedRowsOf<TokenRow & { is_use_due: boolean }>(
         handle,
         `select *, ${isUseDue} as is_use_due from scim_tokens t where hash = ?
            and exists (select from organizations where id = t.organization_id and disabled_at is null)`,

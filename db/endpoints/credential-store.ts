@@ -1,6 +1,7 @@
 /** Stores the vendor keys that customers bring, and their order. */
 import { MAX_SORT_ORDER } from '../../domain/endpoints/byok-credential.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import {
   columnsOf,
   type CredentialColumns,
@@ -134,7 +135,7 @@ function credentialRemovals(handle: Handle) {
 
     /** Deletes the credentials of a workspace and returns their ids. */
     async deleteAllOf(workspaceId: string): Promise<string[]> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         'delete from byok_credentials where workspace_id = ? returning id',
         [workspaceId],

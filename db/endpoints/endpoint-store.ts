@@ -4,7 +4,8 @@ import type {
   PrivateEndpointStatus,
   PrivatePricing,
 } from '../../domain/endpoints/private-endpoint.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 
 /** An endpoint with the names of its model and provider. */
@@ -72,7 +73,7 @@ export function createEndpointStore(handle: Handle) {
      * endpoint is no draft, or has no such validation. The caller has locked the row since it computed the digest.
      */
     async activate(id: string, { digest, maxAgeMs }: ActivationTerms): Promise<boolean> {
-      const rows = await rowsOf(handle, ACTIVATE, [id, digest, maxAgeMs]);
+      const rows = await uncheckedRowsOf(handle, ACTIVATE, [id, digest, maxAgeMs]);
       return rows.length > 0;
     },
   };
@@ -89,7 +90,9 @@ function endpointReads(handle: Handle) {
 
     /** Lists endpoints, the oldest first. */
     async list(organizationId: string): Promise<NamedEndpoint[]> {
-      const rows = await rowsOf<NamedRow>(handle, `${NAMED} order by e.created_at, e.id`, [organizationId]);
+      const rows = await uncheckedRowsOf<NamedRow>(handle, `${NAMED} order by e.created_at, e.id`, [
+        organizationId,
+      ]);
       return rows.map(toNamed);
     },
 
@@ -119,7 +122,10 @@ async function findBy(
   id: string,
   lock: string,
 ): Promise<NamedEndpoint | null> {
-  const [row] = await rowsOf<NamedRow>(handle, `${NAMED} and e.id = ? ${lock}`, [organizationId, id]);
+  const [row] = await uncheckedRowsOf<NamedRow>(handle, `${NAMED} and e.id = ? ${lock}`, [
+    organizationId,
+    id,
+  ]);
   return row === undefined ? null : toNamed(row);
 }
 

@@ -1,6 +1,7 @@
 /** Reads the vendor keys and private endpoints that requests of a workspace may use. */
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { type CredentialRow, type SealedCredential, toCredential } from './credential-rows.ts';
 import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 
@@ -31,12 +32,16 @@ export function createOwnResourcesReadModel(handle: Handle) {
   return {
     /** Returns the credential of an accepted job, even a disabled one; null once it is deleted. */
     async findCredential(id: string): Promise<SealedCredential | null> {
-      const [row] = await rowsOf<CredentialRow>(handle, 'select * from byok_credentials where id = ?', [id]);
+      const [row] = await uncheckedRowsOf<CredentialRow>(
+        handle,
+        'select * from byok_credentials where id = ?',
+        [id],
+      );
       return row === undefined ? null : toCredential(row);
     },
 
     async find({ organizationId, workspaceId }: ResourceOwner): Promise<OwnResources> {
-      const [row] = await rowsOf<OwnResourcesRow>(handle, FIND, { organizationId, workspaceId });
+      const [row] = await uncheckedRowsOf<OwnResourcesRow>(handle, FIND, { organizationId, workspaceId });
       return {
         credentials: (row?.credentials ?? []).map(toCredential),
         endpoints: (row?.endpoints ?? []).map(toPrivateEndpoint),

@@ -6,7 +6,8 @@ import {
   type Validation,
   type ValidationState,
 } from '../../domain/endpoints/validation.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 
 export type NewValidation = Pick<
@@ -51,7 +52,7 @@ export function createValidationStore(handle: Handle) {
 
     /** Records the checks of an open run so far. Returns false if the run has ended. */
     async note(id: string, checks: readonly Check[]): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `update private_endpoint_validations set checks = ?::jsonb where id = ? and ${OPEN} returning id`,
         [JSON.stringify(checks), id],
@@ -61,7 +62,7 @@ export function createValidationStore(handle: Handle) {
 
     /** Ends an open run with these checks, or else with those recorded last. Returns false if it has ended already. */
     async finish(id: string, state: 'passed' | 'failed', checks?: readonly Check[]): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `update private_endpoint_validations
          set state = ?, checks = coalesce(?::jsonb, checks), finished_at = clock_timestamp()
@@ -73,7 +74,7 @@ export function createValidationStore(handle: Handle) {
 
     /** Makes a draft active. Returns false for any other endpoint. */
     async activateDraft(endpointId: string): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `update private_endpoints set status = 'active', updated_at = clock_timestamp()
          where id = ? and status = 'draft' and deleted_at is null returning id`,
@@ -130,7 +131,7 @@ function validationStarts(handle: Handle) {
       await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
         `private_endpoint_validations ${organizationId}`,
       ]);
-      const [row] = await rowsOf<{ runs: number }>(
+      const [row] = await uncheckedRowsOf<{ runs: number }>(
         handle,
         `select count(*)::integer runs from private_endpoint_validations
          where ${OPEN} and endpoint_id in (select id from private_endpoints where organization_id = ?)
@@ -155,7 +156,7 @@ function validationStarts(handle: Handle) {
          where endpoint_id = ? and ${LOST}`,
         [run.endpointId],
       );
-      const [row] = await rowsOf<ValidationRow>(
+      const [row] = await uncheckedRowsOf<ValidationRow>(
         handle,
         `insert into private_endpoint_validations as v
            (id, endpoint_id, workspace_id, digest, activates, checks, created_at)
@@ -175,7 +176,7 @@ function validationStarts(handle: Handle) {
 function validationReads(handle: Handle) {
   return {
     async find(id: string): Promise<Validation | null> {
-      const [row] = await rowsOf<ValidationRow>(
+      const [row] = await uncheckedRowsOf<ValidationRow>(
         handle,
         `select ${COLUMNS} from private_endpoint_validations where id = ?`,
         [id],
@@ -188,7 +189,7 @@ function validationReads(handle: Handle) {
      * one that has ended.
      */
     async findLatest(endpointId: string, { hasEnded = false } = {}): Promise<Validation | null> {
-      const [row] = await rowsOf<ValidationRow>(
+      const [row] = await uncheckedRowsOf<ValidationRow>(
         handle,
         `select ${COLUMNS} from private_endpoint_validations
          where endpoint_id = ? ${hasEnded ? `and state <> 'running'` : ''}

@@ -1,5 +1,6 @@
 /** Finds the model id, provider name and endpoint id for pairs of model and provider in the ledger. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The catalog's names of a model and a provider in the ledger; the ledger's own if the catalog lacks them. */
 export interface EndpointNames {
@@ -27,7 +28,7 @@ export async function findEndpointNames(
   pairs: readonly { permaslug: string; provider: string }[],
 ): Promise<EndpointNames[]> {
   if (pairs.length === 0) return [];
-  const rows = await rowsOf<Row>(
+  const rows = await uncheckedRowsOf<Row>(
     handle,
     `select requested.permaslug, requested.provider, m.id model, p.name provider_name,
        (select e.id from endpoints e where e.model_id = m.id and e.provider_slug = requested.provider

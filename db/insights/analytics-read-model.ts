@@ -4,7 +4,8 @@ import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { type AnalyticsReading, analyticsStatement } from './analytics-statement.ts';
 import { labelStatement, type LabelQuery } from './analytics-labels.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { rowsOfSql, type Sql } from '../postgres/sql-text.ts';
+import type { Sql } from '../postgres/sql-text.ts';
+import { uncheckedRows } from '../postgres/statement.ts';
 
 /** One group, with its values in the order of the query. */
 export interface AnalyticsRow {
@@ -32,7 +33,7 @@ export function createAnalyticsReadModel(handle: Handle) {
       const statement = analyticsStatement(reading);
       const rows = isShort(reading)
         ? await readAlone(handle, statement)
-        : await rowsOfSql<Row>(handle, statement);
+        : await uncheckedRows<Row>(handle, statement);
       return { rows: rows.map((row) => toRow(row, reading)), total: Number(rows[0]?.['total'] ?? 0) };
     },
 
@@ -40,7 +41,7 @@ export function createAnalyticsReadModel(handle: Handle) {
     async labels(organizationId: string, queries: readonly LabelQuery[]): Promise<Map<string, string>> {
       const statement = labelStatement(organizationId, queries);
       if (statement === undefined) return new Map();
-      const rows = await rowsOfSql<{ key: string; label: string }>(handle, statement);
+      const rows = await uncheckedRows<{ key: string; label: string }>(handle, statement);
       return new Map(rows.map(({ key, label }) => [key, label]));
     },
   };
@@ -62,7 +63,7 @@ function readAlone(handle: Handle, statement: Sql): Promise<Row[]> {
   return handle.transaction(
     async (transaction) => {
       await transaction.raw('set local max_parallel_workers_per_gather = 0');
-      return rowsOfSql<Row>(transaction, statement);
+      return uncheckedRows<Row>(transaction, statement);
     },
     { readOnly: true },
   );

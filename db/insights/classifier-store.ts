@@ -1,7 +1,8 @@
 /** Stores classifiers of workspaces, and the tags that customers put on generations. */
 import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
 import { newUuid, timestampOfId } from '../../domain/ids.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface NewClassifier {
   workspaceId: string;
@@ -46,7 +47,7 @@ export function createClassifierStore(handle: Handle) {
      * and a new one appears on the last page.
      */
     async insert({ workspaceId, name, description, isActive }: NewClassifier): Promise<Classifier> {
-      const [row] = await rowsOf<ClassifierRow>(
+      const [row] = await uncheckedRowsOf<ClassifierRow>(
         handle,
         `insert into classifiers (id, workspace_id, name, description, is_active, created_at, updated_at)
          select ?, ?, ?, ?, ?, now, now from clock_timestamp() now returning *`,
@@ -96,12 +97,12 @@ function classifierReads(handle: Handle) {
       { limit, offset, includeInactive }: ClassifierPage,
     ): Promise<{ classifiers: Classifier[]; totalCount: number }> {
       const where = `workspace_id = ?${includeInactive ? '' : ' and is_active'}`;
-      const rows = await rowsOf<ClassifierRow>(
+      const rows = await uncheckedRowsOf<ClassifierRow>(
         handle,
         `select * from classifiers where ${where} order by created_at, id limit ? offset ?`,
         [workspaceId, limit, offset],
       );
-      const [count] = await rowsOf<{ n: string }>(
+      const [count] = await uncheckedRowsOf<{ n: string }>(
         handle,
         `select count(*) n from classifiers where ${where}`,
         [workspaceId],
@@ -118,7 +119,7 @@ function classifierTags(handle: Handle) {
     async generationsOf(workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set();
       const times = ids.map((id) => new Date(timestampOfId(id)));
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `select g.id from unnest(?::timestamptz[], ?::text[]) requested (created_at, id)
          join generations g on g.created_at = requested.created_at and g.id = requested.id
@@ -130,7 +131,7 @@ function classifierTags(handle: Handle) {
 
     /** Adds tags and returns the number of new ones. */
     async addTags(classifierId: string, tags: readonly Tag[]): Promise<number> {
-      const rows = await rowsOf<{ one: number }>(
+      const rows = await uncheckedRowsOf<{ one: number }>(
         handle,
         `insert into classifier_tags (classifier_id, created_at, generation_id, dimension, value)
          select ?::uuid, * from unnest(?::timestamptz[], ?::text[], ?::text[], ?::text[])
@@ -155,10 +156,11 @@ async function findWhere(
   id: string,
   rest: string,
 ): Promise<Classifier | null> {
-  const [row] = await rowsOf<ClassifierRow>(handle, `select c.* ${OF_ORGANIZATION} and c.id = ? ${rest}`, [
-    organizationId,
-    id,
-  ]);
+  const [row] = await uncheckedRowsOf<ClassifierRow>(
+    handle,
+    `select c.* ${OF_ORGANIZATION} and c.id = ? ${rest}`,
+    [organizationId, id],
+  );
   return row === undefined ? null : toClassifier(row);
 }
 

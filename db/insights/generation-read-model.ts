@@ -4,7 +4,7 @@ import type { Region } from '../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ReadScope } from '../../domain/principal.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { rowsOfPrepared } from '../postgres/prepared-statement.ts';
+import { uncheckedRows } from '../postgres/statement.ts';
 
 /** A recorded generation with its app. */
 export interface StoredGeneration {
@@ -61,7 +61,7 @@ export function createGenerationReadModel(handle: Handle) {
      * key.
      */
     async find(scope: ReadScope, id: string, createdAt: Date): Promise<StoredGeneration | null> {
-      const [row] = await rowsOfPrepared<Row>(handle, FIND_GENERATION, [
+      const [row] = await uncheckedRows<Row>(handle, FIND_GENERATION, [
         createdAt,
         id,
         scope.organizationId,

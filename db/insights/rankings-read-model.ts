@@ -11,7 +11,8 @@ import {
   type RankingsSlice,
 } from '../../domain/insights/rankings.ts';
 import { addDays, daysBetween, type UtcDay } from '../../domain/utc-day.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface RankedModel {
   /** The day, or the first day of the week or month. */
@@ -41,7 +42,7 @@ export function createRankingsReadModel(handle: Handle) {
   return {
     /** Returns the time when a day was last closed; null before the first. */
     async closedAt(): Promise<Date | null> {
-      const [row] = await rowsOf<{ at: Date | null }>(
+      const [row] = await uncheckedRowsOf<{ at: Date | null }>(
         handle,
         'select max(closed_at) "at" from rankings_days',
         [],
@@ -52,13 +53,13 @@ export function createRankingsReadModel(handle: Handle) {
     /** Returns the ranked models by date and tokens. A date without usage has no row. */
     async models(window: DayWindow, period: RankingsPeriod, slice: RankingsSlice): Promise<RankedModel[]> {
       const { from, bindings } = slice.dataset === 'exact' ? exact(window, slice) : sampled(window, slice);
-      return rowsOf<RankedModel>(handle, rankedModels(from), [...bindings, period]);
+      return uncheckedRowsOf<RankedModel>(handle, rankedModels(from), [...bindings, period]);
     },
 
     /** Returns public apps in the order of their rank. */
     async apps(window: DayWindow, sort: AppRankingsSort, { limit, offset }: Page): Promise<RankedApp[]> {
       const ofWindow = sort === 'popular' ? [window.startDate, window.endDate] : trendBindings(window);
-      const rows = await rowsOf<RankedApp & { id: string; totalRequests: string }>(
+      const rows = await uncheckedRowsOf<RankedApp & { id: string; totalRequests: string }>(
         handle,
         sort === 'popular' ? POPULAR_APPS : TRENDING_APPS,
         [...ofWindow, PUBLIC_ORIGIN, limit, offset],

@@ -7,8 +7,9 @@ import {
   RANKINGS_BEGIN,
 } from '../../domain/insights/rankings.ts';
 import type { UtcDay } from '../../domain/utc-day.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 import { withLongStatements } from '../postgres/long-statements.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /**
  * The longest time of one statement. A day with many millions of generations takes minutes; the activity that closes it
@@ -31,7 +32,7 @@ function createRankingsStore(knex: Handle) {
      * closed.
      */
     async listOpen(last: UtcDay): Promise<UtcDay[]> {
-      const rows = await rowsOf<{ day: string }>(knex, LIST_OPEN, { last });
+      const rows = await uncheckedRowsOf<{ day: string }>(knex, LIST_OPEN, { last });
       return rows.map(({ day }) => day);
     },
 
@@ -85,7 +86,7 @@ function requestsOf(day: string): string {
 }
 
 async function isPartlyDropped(handle: Handle, day: UtcDay): Promise<boolean> {
-  const rows = await rowsOf(
+  const rows = await uncheckedRowsOf(
     handle,
     `select from rankings_days r
      where r.day = ? and exists (select from dropped_generations d where d.settled_on = r.day)`,

@@ -1,6 +1,7 @@
 /** Reads the usage of API keys by day, week and month. */
 import type { Spend, UsageByPeriod } from '../../domain/ledger/spending-limit.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface KeyUsage extends UsageByPeriod {
   /** The possible cost of open jobs. */
@@ -27,7 +28,7 @@ interface PeriodRow {
 export function createUsageReadModel(handle: Handle) {
   /** Returns the usage of keys in the order of the ids. */
   const ofKeys = async (keyIds: number[], now: Date): Promise<KeyUsage[]> => {
-    const rows = await rowsOf<PeriodRow>(handle, KEY_USAGE, [now, keyIds]);
+    const rows = await uncheckedRowsOf<PeriodRow>(handle, KEY_USAGE, [now, keyIds]);
     if (rows.length !== keyIds.length) throw new Error('aggregates returned no row');
     return rows.map(toUsage);
   };
@@ -41,7 +42,7 @@ export function createUsageReadModel(handle: Handle) {
 
     /** Returns the key's completed requests without a cost on the UTC day of `now`. */
     async freeRequestsToday(organizationId: string, keyId: number, now: Date): Promise<number> {
-      const [row] = await rowsOf<{ n: string }>(handle, FREE_REQUESTS, [now, organizationId, keyId]);
+      const [row] = await uncheckedRowsOf<{ n: string }>(handle, FREE_REQUESTS, [now, organizationId, keyId]);
       return Number(row?.n ?? 0);
     },
   };

@@ -1,6 +1,7 @@
 /** Stores the signing keys of daemons, encrypted, with the times at which they retire. */
 import type { DaemonKeyTimes } from '../../domain/interns/daemon-key.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface NewDaemonKey {
   /** The thumbprint of its JWK (RFC 7638). */
@@ -17,7 +18,7 @@ export type DaemonKeyRecord = NewDaemonKey & DaemonKeyTimes;
 export function createDaemonKeyStore(handle: Handle) {
   return {
     list(): Promise<DaemonKeyRecord[]> {
-      return rowsOf<DaemonKeyRecord>(
+      return uncheckedRowsOf<DaemonKeyRecord>(
         handle,
         `select kid, public_key "publicKey", sealed_private_key "sealedPrivateKey", signs_from "signsFrom",
            withdrawn_at "withdrawnAt"

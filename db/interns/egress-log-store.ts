@@ -1,6 +1,6 @@
 /** Logs every request that is sent to a host for an intern, with its outcome. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
-import { type PreparedStatement, rowsOfPrepared } from '../postgres/prepared-statement.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRows, uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** A request that is about to be sent to a host. */
 export interface EgressEntry {
@@ -38,7 +38,7 @@ export function createEgressLogStore(handle: Handle) {
     /** Inserts entries and returns their ids in the same order. A deleted intern gets no entry; its id is null. */
     async insert(entries: readonly EgressEntry[]): Promise<(string | null)[]> {
       const ids: (string | null)[] = entries.map(() => null);
-      const written = await rowsOfPrepared<{ n: string; id: string }>(handle, INSERT, [
+      const written = await uncheckedRows<{ n: string; id: string }>(handle, INSERT, [
         entries.map(({ internId }) => internId),
         entries.map(({ keyHash }) => keyHash),
         entries.map(({ method }) => method),
@@ -51,7 +51,7 @@ export function createEgressLogStore(handle: Handle) {
 
     /** Records the outcome of requests. */
     async complete(ends: readonly EgressEnd[]): Promise<void> {
-      await rowsOf(handle, COMPLETE, {
+      await uncheckedRowsOf(handle, COMPLETE, {
         internIds: ends.map(({ internId }) => internId),
         ids: ends.map(({ id }) => id),
         statuses: ends.map(({ status }) => status ?? NO_STATUS),
@@ -65,7 +65,7 @@ export function createEgressLogStore(handle: Handle) {
       internId: string,
       { limit, before }: { limit: number; before: string | undefined },
     ): Promise<EgressRecord[]> {
-      const rows = await rowsOf<Omit<EgressRecord, 'bytes'> & { bytes: string | null }>(
+      const rows = await uncheckedRowsOf<Omit<EgressRecord, 'bytes'> & { bytes: string | null }>(
         handle,
         `select id, key_hash "keyHash", method, host, names, status, bytes, created_at "createdAt"
          from egress_log where intern_id = :internId and (:before::bigint is null or id < :before::bigint)
@@ -77,7 +77,7 @@ export function createEgressLogStore(handle: Handle) {
 
     /** Deletes up to `limit` entries of all interns older than `retentionMs`. Returns the number. */
     async deleteOld(retentionMs: number, limit: number): Promise<number> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `delete from egress_log where ctid = any(array(
            select ctid from egress_log where created_at < now() - ? * interval '1 millisecond' limit ?))
@@ -95,7 +95,7 @@ export type EgressLogStore = ReturnType<typeof createEgressLogStore>;
  * Inserts entries. A request is sent only after its entry is committed, so a deleted intern sends nothing. Names of
  * secrets contain no blanks.
  */
-const INSERT: PreparedStatement = {
+const INSERT: { name: string; text: string } = {
   name: 'egress_log_insert',
   text: `
     with entries as materialized (

@@ -1,7 +1,8 @@
 /** Pages through the interns of a workspace. */
 import type { Intern, InternStatus } from '../../domain/interns/intern-record.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 import { type InternRow, INTERNS, toIntern } from './intern-rows.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The position of an intern in the list. */
 export interface InternPosition {
@@ -28,7 +29,7 @@ export function createInternReadModel(handle: Handle) {
   return {
     async list(filter: InternFilter): Promise<{ intern: Intern; position: InternPosition }[]> {
       const { workspaceId, statuses, after, limit } = filter;
-      const rows = await rowsOf<InternRow & { created_micros: string }>(
+      const rows = await uncheckedRowsOf<InternRow & { created_micros: string }>(
         handle,
         `select l.*, ${CREATED_MICROS} created_micros from (${INTERNS}
            where i.workspace_id = ?

@@ -1,8 +1,9 @@
 /** Stores and finds interns. */
 import type { Intern } from '../../domain/interns/intern-record.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';
-import { type Handle, isUniqueViolation, rowsOf } from '../postgres/connection.ts';
+import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
 import { columnsOf, type InternRow, INTERNS, type InternUpdate, toIntern } from './intern-rows.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface NewIntern extends Pick<
   Intern,
@@ -26,7 +27,7 @@ export function createInternStore(handle: Handle) {
      * The caller holds the workspace's lock, so that interns become visible in the order of their creation times.
      */
     async insert({ vault, ...intern }: NewIntern): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `with made as (
            insert into interns (id, organization_id, workspace_id, creator, name, description, instructions,
@@ -79,7 +80,7 @@ function internReads(handle: Handle) {
   return {
     /** Returns the intern of any organization, with the facts that signing and egress cache. */
     async findKnown(id: string): Promise<KnownIntern | null> {
-      const [intern] = await rowsOf<KnownIntern>(
+      const [intern] = await uncheckedRowsOf<KnownIntern>(
         handle,
         `select i.id, i.organization_id "organizationId", i.workspace_id "workspaceId", v.id "vaultId",
            i.attached_vault_id "attachedVaultId"
@@ -112,7 +113,7 @@ function internReads(handle: Handle) {
     async findMade(
       made: Pick<NewIntern, 'workspaceId' | 'creator' | 'name' | 'requestHash'>,
     ): Promise<Intern | null> {
-      const [row] = await rowsOf<InternRow>(
+      const [row] = await uncheckedRowsOf<InternRow>(
         handle,
         `${INTERNS} where i.workspace_id = ? and i.creator = ? and i.name = ? and i.request_hash = ?`,
         [made.workspaceId, made.creator, made.name, made.requestHash],
@@ -130,6 +131,6 @@ async function findBy(
   lock: string,
 ) {
   const sql = `${INTERNS} where ${column} = ? and i.workspace_id = ? ${lock}`;
-  const [row] = await rowsOf<InternRow>(handle, sql, [id, workspaceId]);
+  const [row] = await uncheckedRowsOf<InternRow>(handle, sql, [id, workspaceId]);
   return row === undefined ? null : toIntern(row);
 }

@@ -1,6 +1,7 @@
 /** Reads and writes the encrypted secrets that interns use in requests. */
 import type { SecretMetadata } from '../../domain/interns/vault.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** Identifies one secret of one vault. */
 export interface SecretReference {
@@ -33,7 +34,7 @@ export function createVaultSecretStore(handle: Handle) {
 
     /** Stores a secret. An existing secret of that name is replaced, but its `createdAt` stays. */
     async put({ vaultId, name, hosts, fingerprint, sealedValue, version }: NewSecret): Promise<StoredSecret> {
-      const [stored] = await rowsOf<StoredSecret>(
+      const [stored] = await uncheckedRowsOf<StoredSecret>(
         handle,
         `insert into vault_secrets as s (vault_id, name, hosts, fingerprint, sealed_value, version)
          values (?, ?, ?::text[], ?, ?, ?)
@@ -62,7 +63,7 @@ export function createVaultSecretStore(handle: Handle) {
 
     /** Deletes the secrets of this name from the vaults. Returns whether there was one. */
     async delete(vaultIds: readonly string[], name: string): Promise<boolean> {
-      const rows = await rowsOf(
+      const rows = await uncheckedRowsOf(
         handle,
         'delete from vault_secrets where vault_id = any(?::uuid[]) and name = ? returning 1',
         [[...vaultIds], name],
@@ -81,7 +82,7 @@ function secretReads(handle: Handle) {
 
     /** Finds secrets, in any order; missing ones are left out. */
     find(references: readonly SecretReference[]): Promise<StoredSecret[]> {
-      return rowsOf<StoredSecret>(
+      return uncheckedRowsOf<StoredSecret>(
         handle,
         `select ${METADATA} from vault_secrets s
          join unnest(?::uuid[], ?::text[]) asked (vault_id, name)
@@ -92,7 +93,7 @@ function secretReads(handle: Handle) {
 
     /** Finds the secrets of these names in the vaults. Others cannot replace or delete them before the commit. */
     holdAll(vaultIds: readonly string[], names: readonly string[]): Promise<StoredSecret[]> {
-      return rowsOf<StoredSecret>(
+      return uncheckedRowsOf<StoredSecret>(
         handle,
         `select ${METADATA} from vault_secrets s
          where s.vault_id = any(?::uuid[]) and s.name = any(?::text[]) for share`,
@@ -102,7 +103,7 @@ function secretReads(handle: Handle) {
 
     /** Counts the secrets of a vault that have other names. */
     async countOthers(vaultId: string, names: readonly string[]): Promise<number> {
-      const [row] = await rowsOf<{ n: string }>(
+      const [row] = await uncheckedRowsOf<{ n: string }>(
         handle,
         'select count(*) n from vault_secrets where vault_id = ? and name <> all(?::text[])',
         [vaultId, [...names]],
@@ -117,7 +118,7 @@ function secretValues(handle: Handle) {
   return {
     /** Returns all secrets of a vault without their values; null if there is no such vault. */
     async versions(vaultId: string): Promise<SecretVersion[] | null> {
-      const rows = await rowsOf<SecretVersion | Record<keyof SecretVersion, null>>(
+      const rows = await uncheckedRowsOf<SecretVersion | Record<keyof SecretVersion, null>>(
         handle,
         `select s.vault_id "vaultId", s.name, s.hosts, s.version
          from vaults v left join vault_secrets s on s.vault_id = v.id where v.id = ?`,
@@ -133,7 +134,7 @@ function secretValues(handle: Handle) {
       name,
       version,
     }: SecretReference & { version?: string }): Promise<string | null> {
-      const [row] = await rowsOf<{ sealedValue: string }>(
+      const [row] = await uncheckedRowsOf<{ sealedValue: string }>(
         handle,
         `select sealed_value "sealedValue" from vault_secrets
          where vault_id = ? and name = ? and version = coalesce(?::uuid, version)`,

@@ -1,5 +1,6 @@
 /** Finds the vaults of interns and workspaces, and locks them for a change of their secrets. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** A workspace of an organization. */
 export interface VaultPlace {
@@ -57,7 +58,7 @@ export function createVaultStore(handle: Handle) {
     ...vaultLocks(handle),
 
     async ofWorkspace({ organizationId, workspaceId }: VaultPlace): Promise<WorkspaceVaultIds> {
-      const rows = await rowsOf<Pick<WorkspaceVaultRow, 'id' | 'isOwn'>>(
+      const rows = await uncheckedRowsOf<Pick<WorkspaceVaultRow, 'id' | 'isOwn'>>(
         handle,
         `select v.id, v.workspace_id is not null "isOwn" ${OF_WORKSPACE}`,
         { organizationId, workspaceId },
@@ -77,7 +78,7 @@ export function createVaultStore(handle: Handle) {
     /** Returns the names in each existing vault. */
     async names(ids: readonly string[]): Promise<VaultNames> {
       const sql = `${NAMES} where v.id = any(cast(:ids as uuid[]))`;
-      return toNames(await rowsOf<NamesRow>(handle, sql, { ids: [...ids] }));
+      return toNames(await uncheckedRowsOf<NamesRow>(handle, sql, { ids: [...ids] }));
     },
 
     /** Returns the names in each existing vault, and in those of a workspace. */
@@ -86,7 +87,9 @@ export function createVaultStore(handle: Handle) {
       { organizationId, workspaceId }: VaultPlace,
     ): Promise<VaultNames> {
       const sql = `${NAMES} where v.id in (select unnest(cast(:ids as uuid[])) union all ${IDS_OF_WORKSPACE})`;
-      return toNames(await rowsOf<NamesRow>(handle, sql, { ids: [...ids], organizationId, workspaceId }));
+      return toNames(
+        await uncheckedRowsOf<NamesRow>(handle, sql, { ids: [...ids], organizationId, workspaceId }),
+      );
     },
   };
 }
@@ -98,7 +101,7 @@ function vaultLocks(handle: Handle) {
   return {
     /** Returns the vault of an intern and locks it until the commit. */
     async lockOfIntern(internId: string): Promise<SealedVault | null> {
-      const [vault] = await rowsOf<SealedVault>(
+      const [vault] = await uncheckedRowsOf<SealedVault>(
         handle,
         'select id, sealed_key "sealedKey" from vaults where intern_id = ? for no key update',
         [internId],
@@ -111,7 +114,7 @@ function vaultLocks(handle: Handle) {
       own: SealedVault | null;
       beforeWorkspaces: SealedVault | null;
     }> {
-      const rows = await rowsOf<WorkspaceVaultRow>(
+      const rows = await uncheckedRowsOf<WorkspaceVaultRow>(
         handle,
         `select v.id, v.sealed_key "sealedKey", v.workspace_id is not null "isOwn"
          ${OF_WORKSPACE} order by v.id for no key update of v`,

@@ -1,6 +1,7 @@
 /** Remembers how far the workers have checked all spending limits for alerts. */
 import type { PayerKind } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The progress of a scan of all limits. */
 export interface ScanPosition {
@@ -37,7 +38,7 @@ export function createBudgetAlertScanStore(handle: Handle) {
 
     /** Returns the position of the running scan; null if none is running. */
     async position(): Promise<ScanPosition | null> {
-      const [row] = await rowsOf<ScanPosition>(
+      const [row] = await uncheckedRowsOf<ScanPosition>(
         handle,
         'select payer, after_id "afterId" from budget_alert_scan where payer is not null',
         [],

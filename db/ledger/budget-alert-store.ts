@@ -1,6 +1,7 @@
 /** Marks the thresholds of spending limits that were reached, so that no alert is sent twice. */
 import type { BudgetAlert } from '../../domain/ledger/budget-alert.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The period of a payer, as in rows of `budget_alerts`. `payerId` is the numeric id of a key or a UUID. */
 export interface MarkedPeriod {
@@ -14,7 +15,7 @@ export function createBudgetAlertStore(handle: Handle) {
   return {
     /** Returns the marked thresholds of each period, in the order of the periods. */
     async marks(periods: MarkedPeriod[]): Promise<number[][]> {
-      const rows = await rowsOf<{ thresholds: number[] }>(
+      const rows = await uncheckedRowsOf<{ thresholds: number[] }>(
         handle,
         `select array(select a.threshold from budget_alerts a
                       where a.payer = q.payer and a.payer_id = q.payer_id and a.period = q.period) thresholds
@@ -41,7 +42,7 @@ export function createBudgetAlertStore(handle: Handle) {
       byRefusal: number[] = [],
     ) {
       const highest = Math.max(...thresholds);
-      const [row] = await rowsOf<{ is_first: boolean }>(
+      const [row] = await uncheckedRowsOf<{ is_first: boolean }>(
         handle,
         `with q as (select ?::text payer, ?::text payer_id, ?::text period),
          marked as (
@@ -59,7 +60,7 @@ export function createBudgetAlertStore(handle: Handle) {
 
     /** Deletes up to `limit` marks of periods that ended more than `retentionMs` ago. Returns the number. */
     async deleteEnded(retentionMs: number, limit: number): Promise<number> {
-      const rows = await rowsOf<{ threshold: number }>(
+      const rows = await uncheckedRowsOf<{ threshold: number }>(
         handle,
         `delete from budget_alerts where (payer, payer_id, period, threshold) in (
            select payer, payer_id, period, threshold from budget_alerts

@@ -1,7 +1,7 @@
 /** Records the generation of a job in the transaction that ends the job. */
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { rowsOfPrepared } from '../postgres/prepared-statement.ts';
+import { uncheckedRows } from '../postgres/statement.ts';
 import { encodeGenerations, type KnownApps } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 
@@ -34,7 +34,7 @@ export function createLedgerStore(handle: Handle) {
      */
     async record(generation: GenerationRecord, shard: number): Promise<boolean> {
       const values = encodeGenerations([generation], shard, NO_APPS);
-      const [row] = await rowsOfPrepared<{ added: number }>(handle, RECORD_GENERATIONS, values);
+      const [row] = await uncheckedRows<{ added: number }>(handle, RECORD_GENERATIONS, values);
       return row?.added === 1;
     },
   };

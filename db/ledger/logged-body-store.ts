@@ -1,6 +1,7 @@
 /** Lists the logged inputs and outputs in the object store, and finds the expired ones. */
 import type { ReadScope } from '../../domain/principal.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface LoggedBodyRow {
   generationId: string;
@@ -53,7 +54,7 @@ export function createLoggedBodyStore(handle: Handle) {
 
     /** Returns the key of a body; null if it does not exist, has expired, or belongs to another reader. */
     async findKey(scope: ReadScope, generationId: string): Promise<string | null> {
-      const rows = await rowsOf<{ object_key: string }>(
+      const rows = await uncheckedRowsOf<{ object_key: string }>(
         handle,
         `select object_key from logged_bodies
          where generation_id = ? and expires_at > now() and organization_id = ?
@@ -76,7 +77,7 @@ function expiredBodies(handle: Handle) {
   return {
     /** Returns the next expired bodies after a position. */
     async expired(limit: number, after: ExpiryPosition = BEFORE_ALL): Promise<ExpiredBody[]> {
-      const rows = await rowsOf<{ generation_id: string; object_key: string; expires_at: string }>(
+      const rows = await uncheckedRowsOf<{ generation_id: string; object_key: string; expires_at: string }>(
         handle,
         `select generation_id, object_key, expires_at::text from logged_bodies
          where expires_at <= now() and (expires_at, generation_id) > (?::timestamptz, ?)
@@ -92,7 +93,7 @@ function expiredBodies(handle: Handle) {
 
     /** Returns the next bodies by generation. `endsSoon`: the body expires within the hour, or has expired. */
     async page(afterGenerationId: string, limit: number): Promise<LoggedObject[]> {
-      const rows = await rowsOf<{ generation_id: string; object_key: string; ends_soon: boolean }>(
+      const rows = await uncheckedRowsOf<{ generation_id: string; object_key: string; ends_soon: boolean }>(
         handle,
         `select generation_id, object_key, expires_at <= now() + interval '1 hour' ends_soon from logged_bodies
          where generation_id > ? order by generation_id limit ?`,

@@ -1,7 +1,8 @@
 /** Creates daily partitions of the ledger ahead of time, and drops those past the retention. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
 import { withLongStatements } from '../postgres/long-statements.ts';
 import { isLockTimeout } from '../postgres/outage.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The number of tags that one statement deletes, and locks until it ends. */
 const FORGET_PAGE = 10_000;
@@ -32,7 +33,7 @@ function createPartitionStore(handle: Handle) {
      * Postgres may evaluate the condition on all tables, and most names do not end in a date.
      */
     async listBefore(day: Date): Promise<string[]> {
-      const rows = await rowsOf<{ day: string }>(
+      const rows = await uncheckedRowsOf<{ day: string }>(
         handle,
         `select to_date(right(c.relname, 8), 'YYYYMMDD')::text "day"
          from pg_inherits i join pg_class c on c.oid = i.inhrelid

@@ -1,7 +1,8 @@
 /** Reads what keys, workspaces and organizations have spent, and what their open jobs may still cost. */
 import { isoDay, type PayerCounters, type Spend } from '../../domain/ledger/spending-limit.ts';
 import type { PayerKind } from '../../domain/ceiling.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** One payer in one interval. Keys have numeric ids, the others UUIDs. */
 export interface CounterQuery {
@@ -36,7 +37,7 @@ export function createPayerCounters(handle: Handle) {
     async read(queries: CounterQuery[]): Promise<PayerCounters[]> {
       const of = (payer: PayerKind): CounterQuery[] => queries.filter((query) => query.payer === payer);
       const [keys, workspaces, organizations] = [of('key'), of('workspace'), of('organization')];
-      const rows = await rowsOf<CounterRow>(handle, COUNTERS, [
+      const rows = await uncheckedRowsOf<CounterRow>(handle, COUNTERS, [
         keys.map(idOf),
         keys.map((query) => sinceOf(query, 'infinity')),
         workspaces.map(idOf),

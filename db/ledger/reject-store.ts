@@ -1,5 +1,6 @@
 /** Stores generations that Postgres refused to record, until an operator handles them. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** A completed generation whose row Postgres refused. */
 export interface Reject {
@@ -20,13 +21,17 @@ interface Row {
 export function createRejectStore(handle: Handle) {
   return {
     async count(): Promise<number> {
-      const [row] = await rowsOf<{ count: string }>(handle, 'select count(*) from generation_rejects', []);
+      const [row] = await uncheckedRowsOf<{ count: string }>(
+        handle,
+        'select count(*) from generation_rejects',
+        [],
+      );
       return Number(row?.count ?? 0);
     },
 
     /** Lists rejects, the oldest first. */
     async list(limit: number): Promise<Reject[]> {
-      const rows = await rowsOf<Row>(
+      const rows = await uncheckedRowsOf<Row>(
         handle,
         'select * from generation_rejects order by rejected_at, generation_id limit ?',
         [limit],
@@ -35,9 +40,11 @@ export function createRejectStore(handle: Handle) {
     },
 
     async find(generationId: string): Promise<Reject | null> {
-      const [row] = await rowsOf<Row>(handle, 'select * from generation_rejects where generation_id = ?', [
-        generationId,
-      ]);
+      const [row] = await uncheckedRowsOf<Row>(
+        handle,
+        'select * from generation_rejects where generation_id = ?',
+        [generationId],
+      );
       return row === undefined ? null : toReject(row);
     },
 

@@ -1,12 +1,12 @@
-/** Opens the pool of connections to Postgres, and runs raw queries on it. */
-import knexFactory, { type Knex } from 'knex';
-import type pg from 'pg';
+/** Opens pools of connections to Postgres, and runs statements and transactions on them. */
+import pg from 'pg';
 import type { Logger } from '../../platform/logger.ts';
+import type { Handle, Query, QueryResult } from './handle.ts';
+import { bridged } from './knex-bridge.ts';
 import { isSilence } from './outage.ts';
 import { KEEP_ALIVE } from './session.ts';
 
-/** A pool or a transaction. Every store takes either. */
-export type Handle = Knex;
+export type { Handle, PlainHandle } from './handle.ts';
 
 export interface DatabaseOptions {
   url: string;
@@ -29,7 +29,7 @@ export interface DatabaseOptions {
 }
 
 export interface Database {
-  knex: Knex;
+  knex: Handle;
   /** Returns how many connections are in use now. A closed pool has none. */
   poolUse(): PoolUse;
   /** Waits for connections in use and closes the pool. */
@@ -44,111 +44,161 @@ export interface PoolUse {
   waiting: number;
 }
 
+/** The longest time that a caller waits for a connection. */
+const WAIT_MS = 10_000;
+/** The longest time to establish a connection. During an outage a request must fail within seconds. */
+const CONNECT_MS = 5_000;
+const IDLE_MS = 30_000;
 /**
  * The driver gives up this long after `statementTimeoutMs`. Postgres cancels a slow statement itself, and the
  * connection stays usable. The driver's limit is for a server that does not answer at all.
  */
 const SILENCE_MARGIN_MS = 2_000;
 
-/** Creates a pool. It opens no connection until the first query. */
+/** A connection of a pool. The pool passes its own options to it, which include the time that a caller may wait. */
+class Connection extends pg.Client {
+  constructor(options?: pg.ClientConfig) {
+    super({ ...options, connectionTimeoutMillis: CONNECT_MS });
+  }
+}
+
+/** Creates a pool. It opens no connection until the first statement. */
 export function createDatabase(options: DatabaseOptions): Database {
-  const warn = (message: unknown): void => options.logger?.warn({ detail: String(message) }, 'database');
-  const usable = trackUsableConnections();
-  const knex = knexFactory({
-    client: 'pg',
-    // Errors go to logs and to Temporal's history, which may show statements but not their values.
-    compileSqlOnError: false,
-    // Without this Knex writes to the console.
-    log: { warn, error: warn, deprecate: warn, debug: warn },
-    connection: {
-      connectionString: options.url,
-      application_name: options.applicationName ?? 'sluice',
-      // During an outage a request must fail within seconds.
-      connectionTimeoutMillis: 5_000,
-      ...KEEP_ALIVE,
-      ...limits(options.statementTimeoutMs),
-      ...(options.largeStatements === undefined
-        ? {}
-        : {
-            options: `-c work_mem=${options.largeStatements.workMemMib}MB -c jit=off -c max_parallel_workers_per_gather=0`,
-          }),
-      ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
-    },
-    pool: {
-      min: 0,
-      max: options.poolMax,
-      acquireTimeoutMillis: 10_000,
-      afterCreate: usable.add,
-      validate: usable.has,
-    },
+  const pool = new pg.Pool({
+    ...settingsOf(options),
+    Client: Connection,
+    max: options.poolMax,
+    connectionTimeoutMillis: WAIT_MS,
+    idleTimeoutMillis: IDLE_MS,
   });
-  knex.on('query-error', (error: unknown, { __knexUid }: { __knexUid: string }) => {
-    if (!isSilence(error)) return;
-    warn('Postgres does not answer; its connections are replaced');
-    usable.endAll(__knexUid);
-  });
-  return { knex, poolUse: () => useOf(knex.client.pool), close: () => knex.destroy() };
-}
-
-/** The counters of Knex's pool. */
-interface Pool {
-  numUsed(): number;
-  numFree(): number;
-  numPendingAcquires(): number;
-}
-
-function useOf(pool: Pool | undefined): PoolUse {
+  const lender = lendConnections(pool, (problem) =>
+    options.logger?.warn({ detail: String(problem) }, 'database'),
+  );
+  let closing: Promise<void> | undefined;
   return {
-    used: pool?.numUsed() ?? 0,
-    idle: pool?.numFree() ?? 0,
-    waiting: pool?.numPendingAcquires() ?? 0,
+    knex: bridged({
+      query: (query) => lender.lend((connection) => connection.query(query)),
+      transaction: (work, { readOnly = false } = {}) =>
+        lender.lend((connection) => runTransaction(connection, readOnly ? 'begin read only' : 'begin', work)),
+    }),
+    poolUse: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    close: () => (closing ??= pool.end()),
   };
 }
 
-function limits(statementTimeoutMs: number | undefined): Knex.PgConnectionConfig {
-  if (statementTimeoutMs === undefined) return {};
-  const silenceMs = statementTimeoutMs + SILENCE_MARGIN_MS;
+function settingsOf({
+  url,
+  applicationName,
+  statementTimeoutMs,
+  lockTimeoutMs,
+  largeStatements,
+}: DatabaseOptions) {
+  const silenceMs = statementTimeoutMs === undefined ? undefined : statementTimeoutMs + SILENCE_MARGIN_MS;
   return {
+    connectionString: url,
+    application_name: applicationName ?? 'sluice',
+    ...KEEP_ALIVE,
     statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
     // Releases the locks of a process that vanished during a transaction, before the network reports its loss.
     idle_in_transaction_session_timeout: silenceMs,
     query_timeout: silenceMs,
+    options:
+      largeStatements &&
+      `-c work_mem=${largeStatements.workMemMib}MB -c jit=off -c max_parallel_workers_per_gather=0`,
   };
 }
 
-type PooledConnection = pg.Client & { __knexUid: string };
+/** A connection that is lent to one statement or transaction. */
+interface Lent {
+  query(query: Query): Promise<QueryResult>;
+  /** Replaces the connection when it is given back. */
+  spoil(): void;
+}
 
-/** Tracks the connections of a pool that may be used again, by Knex's id for each. */
-function trackUsableConnections() {
-  const connections = new Map<string, PooledConnection>();
+/** Lends the connections of a pool, and replaces those that were lost or that do not answer. */
+function lendConnections(pool: pg.Pool, warn: (problem: unknown) => void) {
+  let usable = new WeakSet<pg.PoolClient>();
+
+  pool.on('connect', (connection) => {
+    usable.add(connection);
+    connection.on('error', (error) => {
+      if (usable.delete(connection)) warn(error);
+    });
+  });
+  // The listener above has logged the loss of an idle connection.
+  pool.on('error', () => {});
+
+  /**
+   * Ends a silent connection and retires all others, which are probably silent too. The driver would queue the next
+   * statement behind the answer that does not come.
+   */
+  const retireAll = (silent: pg.PoolClient): void => {
+    warn('Postgres does not answer; its connections are replaced');
+    usable = new WeakSet();
+    void silent.end();
+  };
+  const acquire = async (): Promise<pg.PoolClient> => {
+    for (;;) {
+      const connection = await pool.connect();
+      if (usable.has(connection)) return connection;
+      connection.release(true);
+    }
+  };
+
   return {
-    add(connection: PooledConnection, done: (error: null, connection: PooledConnection) => void): void {
-      const uid = connection.__knexUid;
-      connections.set(uid, connection);
-      connection.once('end', () => connections.delete(uid));
-      done(null, connection);
-    },
-    has: ({ __knexUid }: PooledConnection): boolean => connections.has(__knexUid),
-    /**
-     * Ends a silent connection and retires all others, which are probably silent too. The driver would queue the next
-     * statement behind the answer that does not come.
-     */
-    endAll(silentUid: string): void {
-      const silent = connections.get(silentUid);
-      connections.clear();
-      void silent?.end();
+    async lend<T>(work: (lent: Lent) => Promise<T>): Promise<T> {
+      const connection = await acquire();
+      try {
+        return await work({
+          async query(query) {
+            try {
+              return await connection.query(query);
+            } catch (error) {
+              if (isSilence(error)) retireAll(connection);
+              throw error;
+            }
+          },
+          spoil: () => void usable.delete(connection),
+        });
+      } finally {
+        connection.release(!usable.has(connection));
+      }
     },
   };
 }
 
-/** Returns the rows of a raw query. Postgres `numeric` and `bigint` arrive as strings. */
-export async function rowsOf<Row>(
-  handle: Handle,
-  sql: string,
-  bindings: Knex.RawBinding[] | Knex.ValueDict,
-): Promise<Row[]> {
-  const result: { rows: Row[] } = await handle.raw(sql, bindings);
-  return result.rows;
+async function runTransaction<T>(
+  connection: Lent,
+  begin: string,
+  work: (transaction: Handle) => PromiseLike<T>,
+): Promise<T> {
+  let isOver = false;
+  const transaction = bridged({
+    async query(query) {
+      if (isOver) throw new Error(`The transaction of this statement is over: ${query.text}`);
+      return connection.query(query);
+    },
+    transaction: () => Promise.reject(new Error('A transaction has no transactions within it')),
+  });
+  const send = (text: string): Promise<unknown> => connection.query({ text, values: [] });
+
+  await send(begin);
+  try {
+    const result = await work(transaction);
+    isOver = true;
+    await send('commit');
+    return result;
+  } catch (error) {
+    isOver = true;
+    // Without its rollback, the transaction would go on in the work of the connection's next user.
+    await send('rollback').catch(() => connection.spoil());
+    throw error;
+  }
 }
 
 /**

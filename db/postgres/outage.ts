@@ -1,5 +1,4 @@
 /** Classifies errors of Postgres and its driver: outages, slow statements, lock timeouts and replica conflicts. */
-import knexFactory from 'knex';
 import pg from 'pg';
 
 /** Codes of the operating system: nothing listens, the connection broke, or the server's name or route is gone. */
@@ -27,13 +26,16 @@ const UNAVAILABLE_STATES = /^(08|53)[0-9A-Z]{3}$|^(57P0[1235]|57014|25P03)$/;
 const RESTARTING_STATES = /^(57P0[123]|08...)$/;
 
 const SILENCE = 'Query read timeout';
+/** The pool's message when no connection is free in time. */
+const NO_FREE_CONNECTION = 'timeout exceeded when trying to connect';
 
 /**
  * The messages of the driver's errors that have no code. test/db/postgres/real-outages.test.ts provokes each of them
- * with a real outage. Knex puts the statement before the message.
+ * with a real outage.
  */
 export const DRIVER_MESSAGES = [
   SILENCE,
+  NO_FREE_CONNECTION,
   'timeout expired',
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -67,7 +69,6 @@ export function isPostgresDown(error: unknown): boolean {
  * statement without an answer is unknown.
  */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof knexFactory.KnexTimeoutError) return true;
   const { code } = partsOf(error);
   if (typeof code === 'string') return NETWORK_CODES.has(code) || UNAVAILABLE_STATES.test(code);
   return DRIVER_MESSAGES.some((message) => hasMessage(error, message));
@@ -75,7 +76,7 @@ export function isOutage(error: unknown): boolean {
 
 /** Returns whether Postgres, or the wait for a connection, took too long; a smaller query may still succeed. */
 export function isTooSlow(error: unknown): boolean {
-  return error instanceof knexFactory.KnexTimeoutError || isSilence(error) || isCancelled(error);
+  return isSilence(error) || hasMessage(error, NO_FREE_CONNECTION) || isCancelled(error);
 }
 
 /** Returns whether the outage affects every query, however small. */
@@ -127,8 +128,7 @@ export function isReplicaConflict(error: unknown): boolean {
 }
 
 function hasMessage(error: unknown, expected: string): boolean {
-  const { message } = partsOf(error);
-  return typeof message === 'string' && (message === expected || message.endsWith(` - ${expected}`));
+  return partsOf(error).message === expected;
 }
 
 function partsOf(error: unknown): { code?: unknown; message?: unknown } {

@@ -20,7 +20,7 @@ export interface SessionOptions {
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
- * Returns a connection outside of Knex's pools, not yet connected. Only four tasks need one; docs/architecture.md lists
+ * Returns a connection outside of the pools, not yet connected. Only four tasks need one; docs/architecture.md lists
  * them ("Database sessions").
  */
 export function createSession(options: SessionOptions): pg.Client {

@@ -1,51 +1,50 @@
 /** Composes SQL statements from pieces, with every outside value as a parameter. */
-import type { Knex } from 'knex';
-import { type Handle, rowsOf } from './connection.ts';
 
 /** A value that is bound to a statement. */
-export type SqlValue = string | number | Date | readonly (string | number)[];
+export type SqlValue = string | number | boolean | Date | Uint8Array | null | readonly SqlValue[];
 
 /**
- * A piece of a statement with the values of its `?`. Only `sql` (from templates in the source) and `trustedText` (from
- * trusted names) create it, so no text of a caller becomes SQL.
+ * A piece of a statement: texts, with a value between each two. Only `sql` (from templates in the source) and
+ * `trustedText` (from trusted names) create it, so no text of a caller becomes SQL.
  */
 export class Sql {
-  readonly text: string;
+  readonly texts: readonly string[];
   readonly values: readonly SqlValue[];
 
-  constructor(text: string, values: readonly SqlValue[]) {
-    this.text = text;
+  constructor(texts: readonly string[], values: readonly SqlValue[]) {
+    this.texts = texts;
     this.values = values;
   }
 }
 
 /** Builds a piece from a template. Pieces in its holes become text, all other values become parameters. */
 export function sql(strings: TemplateStringsArray, ...holes: (Sql | SqlValue)[]): Sql {
-  let text = strings[0] ?? '';
-  const values: SqlValue[] = [];
-  for (const [index, hole] of holes.entries()) {
-    const piece = hole instanceof Sql ? hole : new Sql('?', [hole]);
-    text += piece.text + (strings[index + 1] ?? '');
-    values.push(...piece.values);
-  }
-  return new Sql(text, values);
+  const pieces = holes.map((hole) => (hole instanceof Sql ? hole : new Sql(['', ''], [hole])));
+  return concatenated(
+    strings.flatMap((text, index) => [trustedText(text), ...pieces.slice(index, index + 1)]),
+  );
 }
 
 /** Returns a piece of trusted text: names of columns, lists of constants. */
 export function trustedText(text: string): Sql {
-  return new Sql(text, []);
+  return new Sql([text], []);
 }
 
 /** Joins pieces, skipping undefined ones. */
 export function joined(pieces: readonly (Sql | undefined)[], separator: string): Sql {
   const present = pieces.filter((piece) => piece !== undefined);
-  return new Sql(
-    present.map(({ text }) => text).join(separator),
-    present.flatMap(({ values }) => values),
+  return concatenated(
+    present.flatMap((piece, index) => (index === 0 ? piece : [trustedText(separator), piece])),
   );
 }
 
-/** Returns the rows of a statement. `numeric` and `bigint` arrive as strings. */
-export function rowsOfSql<Row>(handle: Handle, { text, values }: Sql): Promise<Row[]> {
-  return rowsOf<Row>(handle, text, [...values] as Knex.RawBinding[]);
+function concatenated(pieces: readonly Sql[]): Sql {
+  const texts = [''];
+  for (const piece of pieces) {
+    texts.push(texts.pop() + piece.texts[0]!, ...piece.texts.slice(1));
+  }
+  return new Sql(
+    texts,
+    pieces.flatMap(({ values }) => values),
+  );
 }

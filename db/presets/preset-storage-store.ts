@@ -1,6 +1,7 @@
 /** Counts the size of all versions of presets, by workspace. */
 import { MAX_WORKSPACE_PRESET_BYTES } from '../../domain/presets/preset.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export function createPresetStorageStore(handle: Handle) {
   return {
@@ -9,7 +10,7 @@ export function createPresetStorageStore(handle: Handle) {
      * them, when the workspace has no room for them.
      */
     async take(workspaceId: string, bytes: number): Promise<boolean> {
-      const taken = await rowsOf(
+      const taken = await uncheckedRowsOf(
         handle,
         `insert into preset_storage as s (workspace_id, bytes) values (?, ?)
          on conflict (workspace_id) do update set bytes = s.bytes + excluded.bytes

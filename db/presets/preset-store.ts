@@ -9,7 +9,8 @@ import {
   type PresetVersion,
   type PresetWithVersion,
 } from '../../domain/presets/preset.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface NewPresetVersion extends PresetDraft {
   workspaceId: string;
@@ -79,7 +80,7 @@ export function createPresetStore(handle: Handle) {
      */
     async save(draft: NewPresetVersion): Promise<PresetWithVersion | 'archived' | 'full'> {
       const versionId = newUuid();
-      const [row] = await rowsOf<PresetRow>(
+      const [row] = await uncheckedRowsOf<PresetRow>(
         handle,
         `insert into presets (id, workspace_id, slug, name, creator_user_id, designated_version_id)
          values (?, ?, ?, ?, ?, ?)
@@ -102,7 +103,7 @@ export function createPresetStore(handle: Handle) {
         const preset = await find(handle, draft.workspaceId, draft.slug);
         return preset?.status === 'archived' ? 'archived' : 'full';
       }
-      const [version] = await rowsOf<VersionRow>(
+      const [version] = await uncheckedRowsOf<VersionRow>(
         handle,
         `insert into preset_versions (id, preset_id, version, config, system_prompt, creator_id)
          values (?, ?, ?, ?::json, ?, ?) returning *`,
@@ -168,7 +169,7 @@ function presetReads(handle: Handle) {
 
     /** Returns the content of an active preset for a request; null if the preset is missing or not active. */
     async findInUse(workspaceId: string, slug: string): Promise<PresetInUse | null> {
-      const [row] = await rowsOf<VersionRow>(
+      const [row] = await uncheckedRowsOf<VersionRow>(
         handle,
         `select v.* from presets p join preset_versions v on v.id = p.designated_version_id
          where p.workspace_id = ? and p.slug = ? and p.status = 'active'`,
@@ -199,14 +200,16 @@ function presetLists(handle: Handle) {
       { limit, offset, includeArchived }: PresetPage & { includeArchived: boolean },
     ): Promise<{ presets: Preset[]; totalCount: number }> {
       const where = `workspace_id = ?${includeArchived ? '' : ` and status <> 'archived'`}`;
-      const rows = await rowsOf<PresetRow>(
+      const rows = await uncheckedRowsOf<PresetRow>(
         handle,
         `select * from presets where ${where} order by updated_at desc, id desc limit ? offset ?`,
         [workspaceId, limit, offset],
       );
-      const [count] = await rowsOf<{ n: string }>(handle, `select count(*) n from presets where ${where}`, [
-        workspaceId,
-      ]);
+      const [count] = await uncheckedRowsOf<{ n: string }>(
+        handle,
+        `select count(*) n from presets where ${where}`,
+        [workspaceId],
+      );
       return { presets: rows.map(toPreset), totalCount: Number(count?.n ?? 0) };
     },
 
@@ -215,12 +218,12 @@ function presetLists(handle: Handle) {
       presetId: string,
       { limit, offset }: PresetPage,
     ): Promise<{ versions: PresetVersion[]; totalCount: number }> {
-      const rows = await rowsOf<VersionRow>(
+      const rows = await uncheckedRowsOf<VersionRow>(
         handle,
         `select * from preset_versions where preset_id = ? order by version limit ? offset ?`,
         [presetId, limit, offset],
       );
-      const [count] = await rowsOf<{ n: string }>(
+      const [count] = await uncheckedRowsOf<{ n: string }>(
         handle,
         `select count(*) n from preset_versions where preset_id = ?`,
         [presetId],

@@ -1,5 +1,6 @@
 /** Measures how many video jobs and webhooks are open and how old the oldest are, for the worker's metrics. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The open work of all customers. */
 export interface Backlog {
@@ -61,7 +62,7 @@ const BACKLOG = `
   ) rejects`;
 
 export async function readBacklog(handle: Handle): Promise<Backlog> {
-  const [row] = await rowsOf<Row>(handle, BACKLOG, []);
+  const [row] = await uncheckedRowsOf<Row>(handle, BACKLOG, []);
   if (row === undefined) throw new TypeError('a statement of sums has no row');
   return {
     pending: { jobs: row.pending, oldestSeconds: row.pending_seconds },

@@ -1,5 +1,6 @@
 /** Finds the video job that a provider's callback concerns, and records the callback. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The job that a vendor's callback is about. */
 export interface CallbackTarget {
@@ -25,13 +26,13 @@ const TARGET = `
 export function createCallbackStore(handle: Handle) {
   return {
     async findByJob(jobId: string): Promise<CallbackTarget | null> {
-      const rows = await rowsOf<CallbackTargetRow>(handle, `${TARGET} where j.id = ?`, [jobId]);
+      const rows = await uncheckedRowsOf<CallbackTargetRow>(handle, `${TARGET} where j.id = ?`, [jobId]);
       return toTarget(rows[0]);
     },
 
     /** Returns the job by the vendor's id of any submission, including abandoned ones. */
     async findByOperation(provider: string, operationId: string): Promise<CallbackTarget | null> {
-      const rows = await rowsOf<CallbackTargetRow>(
+      const rows = await uncheckedRowsOf<CallbackTargetRow>(
         handle,
         `${TARGET} where j.id = (
            select job_id from job_submissions
@@ -54,7 +55,7 @@ export function createCallbackStore(handle: Handle) {
      * polling finds the result anyway.
      */
     async claimSignal(jobId: string): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `update video_jobs set callback_signalled_at = now(), updated_at = now()
          where id = ? and status in ('pending', 'in_progress') and callback_signalled_at is null

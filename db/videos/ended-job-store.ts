@@ -1,5 +1,6 @@
 /** Deletes video jobs past their retention, with all rows that belong to them. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /**
  * SQL: a job may be deleted: its generation is dropped, its files are removed, and no webhook is pending. The time in
@@ -37,7 +38,7 @@ const DELETE_CHILDREN = [
  */
 export async function deleteEndedJobs(handle: Handle, retentionMs: number, limit: number): Promise<number> {
   return handle.transaction(async (transaction) => {
-    const locked = await rowsOf<{ id: string }>(
+    const locked = await uncheckedRowsOf<{ id: string }>(
       transaction,
       `select j.id from video_jobs j
        where j.ended_at < now() - ? * interval '1 millisecond' and ${IS_DELETABLE} and ${NOT_CONTINUED}
@@ -45,7 +46,7 @@ export async function deleteEndedJobs(handle: Handle, retentionMs: number, limit
       [retentionMs, limit],
     );
     // Jobs that continue these could be accepted until the lock was taken, so check again.
-    const rows = await rowsOf<{ id: string }>(
+    const rows = await uncheckedRowsOf<{ id: string }>(
       transaction,
       `select j.id from video_jobs j where j.id = any(?) and ${NOT_CONTINUED}`,
       [locked.map(({ id }) => id)],

@@ -1,5 +1,6 @@
 /** Records the files of video jobs in the object store, and finds the expired ones. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface StoredOutput {
   jobId: string;
@@ -35,7 +36,7 @@ export function createJobOutputStore(handle: Handle) {
      * none if the job has ended.
      */
     async intend(jobId: string, files: OutputFile[]): Promise<number[]> {
-      const rows = await rowsOf<{ index: number }>(
+      const rows = await uncheckedRowsOf<{ index: number }>(
         handle,
         `insert into intended_outputs (job_id, index, object_key)
          select j.id, f.index, f.object_key
@@ -85,7 +86,7 @@ function outputExpiry(handle: Handle) {
       const { jobId, index } = after ?? BEFORE_ALL;
       // Each branch has its own limit and index; one limit outside of the branches would read both completely. Each
       // table has its own starting condition, because a merge join would otherwise read it from its beginning.
-      const rows = await rowsOf<{ job_id: string; index: number; object_key: string }>(
+      const rows = await uncheckedRowsOf<{ job_id: string; index: number; object_key: string }>(
         handle,
         `(select o.job_id, o.index, o.object_key from job_outputs o join video_jobs j on j.id = o.job_id
           where o.removed_at is null and (o.job_id, o.index) > (:jobId, :index) and j.id >= :jobId

@@ -2,7 +2,8 @@
 import type { RequestFacts } from '../../domain/videos/video-job.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import { needsContent } from '../needs-content.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /** The prompt of an ended job, with the workspace's settings that decide whether it is stored. */
 export interface TakenPrompt {
@@ -24,7 +25,7 @@ export function createJobRequestStore(handle: Handle) {
 
     /** Returns the request of a job; null if the job has ended. */
     async find(jobId: string): Promise<VideoRequest | null> {
-      const [row] = await rowsOf<{ request: VideoRequest | null }>(
+      const [row] = await uncheckedRowsOf<{ request: VideoRequest | null }>(
         handle,
         `select coalesce((select r.request from job_requests r where r.job_id = j.id),
                          case when j.request_facts is null then j.request::json end) request
@@ -39,7 +40,7 @@ export function createJobRequestStore(handle: Handle) {
      * workspace logs input and output, or forwards prompts to a destination.
      */
     async take(jobId: string, facts: RequestFacts): Promise<TakenPrompt | null> {
-      const [row] = await rowsOf<TakenRow>(
+      const [row] = await uncheckedRowsOf<TakenRow>(
         handle,
         `with job as (
            select w.io_logging_api_key_ids, w.io_logging_sampling_rate, s.is_logged, s.is_forwarded,
@@ -75,7 +76,7 @@ function requestRemovals(handle: Handle) {
      * them when they end a job. Returns the larger of the two numbers.
      */
     async deleteRemaining(limit: number): Promise<number> {
-      const [row] = await rowsOf<{ n: number }>(
+      const [row] = await uncheckedRowsOf<{ n: number }>(
         handle,
         `with apart as (
            delete from job_requests where job_id = any(array(

@@ -2,7 +2,8 @@
 import type { TerminalEnd } from '../../domain/videos/job.ts';
 import type { WaitReason } from '../../domain/videos/wait-reason.ts';
 import type { Nanos } from '../../domain/money.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { RUNNING_JOB_COLUMNS, type RunningJob, type RunningJobRow, toRunningJob } from './running-job.ts';
 import type { Operation, SubmissionOutput } from './submission-store.ts';
 
@@ -40,7 +41,7 @@ export function createJobRunStore(handle: Handle) {
       outputsExpireAt: Date | null,
     ): Promise<RunningJob | null> {
       const code = end.status === 'completed' ? null : end.code;
-      const [row] = await rowsOf<RunningJobRow>(
+      const [row] = await uncheckedRowsOf<RunningJobRow>(
         handle,
         `update video_jobs j set status = ?, ended_at = now(), updated_at = now(), failure_code = ?,
                 error_message = case when ? then coalesce(error_message, ?) else ? end, outputs_expire_at = ?,
@@ -73,7 +74,7 @@ function jobStarts(handle: Handle) {
      * caller then ends at once, so that a second start does nothing.
      */
     async claim(jobId: string, runId: string): Promise<RunningJob | null> {
-      const [row] = await rowsOf<RunningJobRow>(
+      const [row] = await uncheckedRowsOf<RunningJobRow>(
         handle,
         `update video_jobs j set run_id = ?, claimed_at = coalesce(claimed_at, now()),
                 dispatched_at = coalesce(dispatched_at, now()), updated_at = now()
@@ -86,7 +87,7 @@ function jobStarts(handle: Handle) {
     },
 
     async find(jobId: string): Promise<RunningJob | null> {
-      const [row] = await rowsOf<RunningJobRow>(
+      const [row] = await uncheckedRowsOf<RunningJobRow>(
         handle,
         `select ${RUNNING_JOB_COLUMNS} from video_jobs j where id = ?`,
         [jobId],
@@ -130,7 +131,7 @@ function acceptances(handle: Handle) {
       maxRunSeconds: number,
     ): Promise<{ deadlineAt: Date } | null> {
       const { jobId, n, provider } = submission;
-      const [row] = await rowsOf<{ deadline_at: Date }>(
+      const [row] = await uncheckedRowsOf<{ deadline_at: Date }>(
         handle,
         `with job as (
            select id, deadline_at from video_jobs

@@ -1,7 +1,8 @@
 /** Reads the timeline of a video job, from its acceptance to its webhooks. */
 import type { JobEvent } from '../../domain/videos/job-event.ts';
 import type { ReadScope } from '../../domain/principal.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { inScope, scopeBindings } from './job-scope.ts';
 
 interface EventRow {
@@ -37,7 +38,7 @@ export function createJobTimelineReadModel(handle: Handle) {
   return {
     /** Returns events, the oldest first; none if the job is not in the scope. */
     async find(scope: ReadScope, jobId: string): Promise<JobEvent[]> {
-      const rows = await rowsOf<EventRow>(
+      const rows = await uncheckedRowsOf<EventRow>(
         handle,
         `with job as (
            select id, provider, status, created_at, submitted_at, ended_at

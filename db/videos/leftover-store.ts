@@ -1,5 +1,6 @@
 /** Tracks submissions that a provider may still work on after their video job has ended. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import type { Operation } from './submission-store.ts';
 
 /** A submission that its provider may still work on after its job has ended. */
@@ -32,7 +33,7 @@ export function createLeftoverStore(handle: Handle) {
      * a submission is returned for the last time.
      */
     async takeDue(limit: number): Promise<Leftover[]> {
-      return rowsOf<Leftover>(
+      return uncheckedRowsOf<Leftover>(
         handle,
         `with due as (
            select job_id, n from job_submissions where ask_again_at <= now()
@@ -60,7 +61,7 @@ export function createLeftoverStore(handle: Handle) {
 
     /** Records that an operator has checked the listed submissions of a job. Returns their number. */
     async acknowledge(jobId: string): Promise<number> {
-      const rows = await rowsOf<{ n: number }>(
+      const rows = await uncheckedRowsOf<{ n: number }>(
         handle,
         `update job_submissions set closed_at = now(), ask_again_at = null
          where job_id = ? and ${UNCONFIRMED} returning n`,

@@ -1,6 +1,7 @@
 /** Records every submission of a video job to a provider, so that no job is submitted twice. */
 import type { RefusalReason } from '../../domain/videos/wait-reason.ts';
-import { type Handle, isUniqueViolation, rowsOf } from '../postgres/connection.ts';
+import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export type SubmissionState = 'sending' | 'accepted' | 'refused' | 'unconfirmed' | 'orphaned';
 
@@ -59,7 +60,7 @@ export function createSubmissionStore(handle: Handle) {
       submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt' | 'isClosed'>,
     ): Promise<boolean> {
       try {
-        const rows = await rowsOf<{ n: number }>(
+        const rows = await uncheckedRowsOf<{ n: number }>(
           handle,
           `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state)
            select id, ?, ?, ?, ?, 'sending' from video_jobs
@@ -86,7 +87,7 @@ export function createSubmissionStore(handle: Handle) {
 function submissionReads(handle: Handle) {
   return {
     async list(jobId: string): Promise<Submission[]> {
-      const rows = await rowsOf<SubmissionRow>(
+      const rows = await uncheckedRowsOf<SubmissionRow>(
         handle,
         `select * from job_submissions where job_id = ? order by n`,
         [jobId],
@@ -95,7 +96,7 @@ function submissionReads(handle: Handle) {
     },
 
     async find(jobId: string, n: number): Promise<Submission | null> {
-      const [row] = await rowsOf<SubmissionRow>(
+      const [row] = await uncheckedRowsOf<SubmissionRow>(
         handle,
         `select * from job_submissions where job_id = ? and n = ?`,
         [jobId, n],
@@ -105,7 +106,7 @@ function submissionReads(handle: Handle) {
 
     /** Returns the submission that is in flight or was accepted; null if there is none. */
     async findLive(jobId: string): Promise<Submission | null> {
-      const [row] = await rowsOf<SubmissionRow>(
+      const [row] = await uncheckedRowsOf<SubmissionRow>(
         handle,
         `select * from job_submissions where job_id = ? and state in ('sending', 'accepted')`,
         [jobId],
@@ -145,7 +146,7 @@ function submissionAnswers(handle: Handle) {
 
     /** Marks the unanswered submission of an ended job as unconfirmed. Returns the number of changed rows. */
     async abandonSending(jobId: string): Promise<number> {
-      const rows = await rowsOf<{ n: number }>(
+      const rows = await uncheckedRowsOf<{ n: number }>(
         handle,
         `update job_submissions set state = 'unconfirmed', reason = 'the job ended first', answered_at = now()
          where job_id = ? and state = 'sending' returning n`,
@@ -166,7 +167,7 @@ interface Outcome {
 
 async function mark(handle: Handle, jobId: string, n: number, outcome: Outcome): Promise<boolean> {
   const { state, operation, refusal = null, reason = null } = outcome;
-  const rows = await rowsOf<{ n: number }>(
+  const rows = await uncheckedRowsOf<{ n: number }>(
     handle,
     `update job_submissions set state = ?, operation = ?::jsonb, refusal = ?, reason = ?, answered_at = now()
      where job_id = ? and n = ? and state = 'sending' returning n`,

@@ -1,5 +1,6 @@
 /** Finds video jobs without a workflow and jobs past their deadline, for the sweep. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { waitingByTurns, waitingOrganizations, type WaitingRows } from '../waiting-organizations.ts';
 
 /** The facts about a job that its start needs. */
@@ -55,7 +56,11 @@ export function createSweepStore(handle: Handle) {
      * do not count, because they are lost rather than queued.
      */
     async waitingForClaim(withinMs: number, limit: number): Promise<ClaimQueue> {
-      const rows = await rowsOf<{ organization_id: string; count: number; oldest_ms: number | null }>(
+      const rows = await uncheckedRowsOf<{
+        organization_id: string;
+        count: number;
+        oldest_ms: number | null;
+      }>(
         handle,
         `with ${waitingOrganizations(UNDISPATCHED)}
          select organization_id, count(*)::int count,
@@ -79,7 +84,7 @@ export function createSweepStore(handle: Handle) {
 
     /** Returns whether the job is still not started. */
     async isUndispatched(jobId: string): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `select id from video_jobs where id = ? and status = 'pending' and dispatched_at is null`,
         [jobId],
@@ -96,7 +101,7 @@ function jobsWithoutRun(handle: Handle) {
   return {
     /** Returns jobs that were accepted, but not started in Temporal, by turns of their organizations. */
     async undispatched(olderThanMs: number, limit: number): Promise<StartableJob[]> {
-      const rows = await rowsOf<StartableRow>(handle, waitingByTurns(UNDISPATCHED), [
+      const rows = await uncheckedRowsOf<StartableRow>(handle, waitingByTurns(UNDISPATCHED), [
         olderThanMs,
         limit,
         limit,
@@ -106,7 +111,7 @@ function jobsWithoutRun(handle: Handle) {
 
     /** Returns jobs past their deadline for so long that their run cannot be healthy. */
     async overdue(olderThanMs: number, limit: number): Promise<OverdueJob[]> {
-      return rowsOf<OverdueJob>(
+      return uncheckedRowsOf<OverdueJob>(
         handle,
         `select id, provider, credential_id "credentialId" from video_jobs
          where status in ('pending', 'in_progress') and deadline_at < now() - ? * interval '1 millisecond'
@@ -117,7 +122,7 @@ function jobsWithoutRun(handle: Handle) {
 
     /** Returns jobs that were started in Temporal, but claimed by no run. */
     async unclaimed(olderThanMs: number, limit: number): Promise<StartableJob[]> {
-      const rows = await rowsOf<StartableRow>(
+      const rows = await uncheckedRowsOf<StartableRow>(
         handle,
         `select ${STARTABLE} from video_jobs
          where status = 'pending' and claimed_at is null
@@ -130,7 +135,7 @@ function jobsWithoutRun(handle: Handle) {
 
     /** Returns claimed jobs without a write for `olderThanMs`. A healthy run writes at every check. */
     async silentFor(olderThanMs: number, limit: number): Promise<StartableJob[]> {
-      const rows = await rowsOf<StartableRow>(
+      const rows = await uncheckedRowsOf<StartableRow>(
         handle,
         `select ${STARTABLE} from video_jobs
          where status in ('pending', 'in_progress') and claimed_at is not null

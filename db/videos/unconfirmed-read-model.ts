@@ -1,5 +1,6 @@
 /** Reads the submissions of video jobs whose outcome at the provider is unknown. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { UNCONFIRMED } from './leftover-store.ts';
 
 export interface UnconfirmedSubmission {
@@ -27,7 +28,7 @@ export function createUnconfirmedReadModel(handle: Handle) {
   return {
     /** Lists submissions, newest first. */
     async list(limit: number): Promise<UnconfirmedSubmission[]> {
-      return rowsOf<UnconfirmedSubmission>(
+      return uncheckedRowsOf<UnconfirmedSubmission>(
         handle,
         `select job_id "jobId", provider, state, idempotency_key "idempotencyKey",
                 coalesce(operation ->> 'id', operation::text) "operationId", sent_at "sentAt",
@@ -38,7 +39,7 @@ export function createUnconfirmedReadModel(handle: Handle) {
     },
 
     async countByProvider(): Promise<{ provider: string; count: number }[]> {
-      const rows = await rowsOf<{ provider: string; count: string }>(
+      const rows = await uncheckedRowsOf<{ provider: string; count: string }>(
         handle,
         `select provider, count(*) count from job_submissions where ${UNCONFIRMED}
          group by provider order by provider`,

@@ -4,7 +4,8 @@ import type { ReadScope } from '../../domain/principal.ts';
 import type { JobOutput, JobWait, JobWebhook, NewVideoJob, VideoJob } from '../../domain/videos/video-job.ts';
 import type { WaitReason } from '../../domain/videos/wait-reason.ts';
 import type { Knex } from 'knex';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { inScope, scopeBindings } from './job-scope.ts';
 
 /** The open jobs of an organization: their number, and the size of their requests. */
@@ -120,7 +121,7 @@ export function createVideoJobStore(handle: Handle) {
     ...jobInserts(handle),
 
     async find(scope: ReadScope, jobId: string): Promise<VideoJob | null> {
-      const [row] = await rowsOf<VideoJobRow>(
+      const [row] = await uncheckedRowsOf<VideoJobRow>(
         handle,
         `select ${COLUMNS} from video_jobs j where j.id = ? and ${inScope(scope)}`,
         [jobId, ...scopeBindings(scope)],
@@ -130,28 +131,34 @@ export function createVideoJobStore(handle: Handle) {
 
     /** Returns a job without a scope, for holders of a signed URL and for activities. */
     async findUnscoped(jobId: string): Promise<VideoJob | null> {
-      const [row] = await rowsOf<VideoJobRow>(handle, `select ${COLUMNS} from video_jobs j where j.id = ?`, [
-        jobId,
-      ]);
+      const [row] = await uncheckedRowsOf<VideoJobRow>(
+        handle,
+        `select ${COLUMNS} from video_jobs j where j.id = ?`,
+        [jobId],
+      );
       return row === undefined ? null : toVideoJob(row);
     },
 
     /** Returns the statuses of many jobs; unknown ids are left out. */
     async statuses(jobIds: string[]): Promise<Pick<VideoJob, 'id' | 'status'>[]> {
-      return rowsOf(handle, `select id, status from video_jobs where id = any(?)`, [jobIds]);
+      return uncheckedRowsOf(handle, `select id, status from video_jobs where id = any(?)`, [jobIds]);
     },
 
     /** Lists jobs, newest first. */
     async list(scope: ReadScope, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }> {
       const { where, bindings } = pageCondition(scope, page);
       const [rows, [count]] = await Promise.all([
-        rowsOf<VideoJobRow>(
+        uncheckedRowsOf<VideoJobRow>(
           handle,
           `select ${COLUMNS} from video_jobs j where ${where}
            order by j.created_at desc, j.id desc limit ? offset ?`,
           [...bindings, page.limit, page.offset],
         ),
-        rowsOf<{ n: string }>(handle, `select count(*) n from video_jobs j where ${where}`, bindings),
+        uncheckedRowsOf<{ n: string }>(
+          handle,
+          `select count(*) n from video_jobs j where ${where}`,
+          bindings,
+        ),
       ]);
       return { jobs: rows.map(toVideoJob), totalCount: Number(count?.n ?? 0) };
     },
@@ -171,9 +178,11 @@ export function createVideoJobStore(handle: Handle) {
 function jobInserts(handle: Handle) {
   return {
     async openJobsOf(organizationId: string): Promise<OpenJobs> {
-      const [row] = await rowsOf<OpenJobs>(handle, `${OPEN_JOBS} where organization_id = ? and ${IS_OPEN}`, [
-        organizationId,
-      ]);
+      const [row] = await uncheckedRowsOf<OpenJobs>(
+        handle,
+        `${OPEN_JOBS} where organization_id = ? and ${IS_OPEN}`,
+        [organizationId],
+      );
       return row ?? { jobs: 0, bytes: 0 };
     },
 
@@ -195,7 +204,7 @@ function jobInserts(handle: Handle) {
      */
     async insertUnlimited(job: NewVideoJob, most: OpenJobs): Promise<boolean> {
       const request = JSON.stringify(job.request);
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `with job as (
          insert into video_jobs (${INSERTED})

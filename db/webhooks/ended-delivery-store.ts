@@ -1,4 +1,5 @@
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 /**
  * Deletes up to `limit` deliveries without a job that ended more than `retentionMs` ago, the oldest first, with their
@@ -11,7 +12,7 @@ export async function deleteEndedDeliveries(
   limit: number,
 ): Promise<number> {
   return handle.transaction(async (transaction) => {
-    const rows = await rowsOf<{ id: string }>(
+    const rows = await uncheckedRowsOf<{ id: string }>(
       transaction,
       `select id from webhook_deliveries
        where job_id is null and completed_at < now() - ? * interval '1 millisecond'

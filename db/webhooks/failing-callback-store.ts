@@ -1,6 +1,7 @@
 /** Finds callback URLs that have failed for days, so that their owners are notified. */
 import { CALLBACK_FAILING_AFTER_MS } from '../../domain/webhooks/webhook-event.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 const FIVE_DAYS = `interval '${CALLBACK_FAILING_AFTER_MS} milliseconds'`;
 /**
@@ -43,7 +44,7 @@ export function createFailingCallbackStore(handle: Handle) {
      * query has its own index, because a caller with a new URL for each job leaves many rows that are never reported.
      */
     unreported: (limit: number): Promise<FailingCallback[]> =>
-      rowsOf(
+      uncheckedRowsOf(
         handle,
         `select * from (
            select workspaces.id, workspaces.organization_id "organizationId", f.url
@@ -61,7 +62,7 @@ export function createFailingCallbackStore(handle: Handle) {
 
     /** Deletes up to `limit` unused URLs, but no default callback URL of a workspace. Returns the number. */
     async deleteUnused(limit: number): Promise<number> {
-      const rows = await rowsOf<{ url: string }>(
+      const rows = await uncheckedRowsOf<{ url: string }>(
         handle,
         `delete from failing_callbacks where (workspace_id, url_hash) in (
            select f.workspace_id, f.url_hash from failing_callbacks f
@@ -85,7 +86,7 @@ function reportWrites(handle: Handle) {
      * that mark the same URL wait for the commit.
      */
     async markReported(workspaceId: string, url: string): Promise<boolean> {
-      const rows = await rowsOf<{ url: string }>(
+      const rows = await uncheckedRowsOf<{ url: string }>(
         handle,
         `update failing_callbacks set reported_at = now()
          where workspace_id = ? and url_hash = ${HASH} and reported_at is null

@@ -1,5 +1,6 @@
 /** Inserts webhook events in the transaction of the change that they report. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { type DeliveryRow, toDelivery, type WebhookDelivery } from './webhook-store.ts';
 
 export type NewDelivery = Pick<
@@ -41,7 +42,7 @@ export function createOutboxStore(handle: Handle) {
      */
     async insertEvent(event: NewEvent): Promise<WebhookDelivery | null> {
       const { id, organizationId, workspaceId, eventId, eventType, payload } = event;
-      const [row] = await rowsOf<DeliveryRow>(
+      const [row] = await uncheckedRowsOf<DeliveryRow>(
         handle,
         `insert into webhook_deliveries (id, organization_id, workspace_id, event_id, event_type, url, payload)
          select ?::uuid, w.organization_id, w.id, ?::text, ?::text, w.default_callback_url, ?::text from workspaces w
@@ -56,7 +57,7 @@ export function createOutboxStore(handle: Handle) {
 
     /** Returns whether the default callback URL of the workspace receives events of this type. */
     async selects(workspaceId: string, eventType: string): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `select w.id from workspaces w where w.id = ? and ${IS_SELECTED}`,
         [workspaceId, eventType],

@@ -1,7 +1,8 @@
 /** Reads webhook deliveries with their attempts. */
 import type { ReadScope } from '../../domain/principal.ts';
 import type { DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import {
   createWebhookStore,
   toDelivery,
@@ -41,12 +42,12 @@ export function createWebhookReadModel(handle: Handle) {
       add('status = ?', page.status);
       add('event_type = ?', page.type);
       const where = conditions.join(' and ');
-      const rows = await rowsOf<Parameters<typeof toDelivery>[0]>(
+      const rows = await uncheckedRowsOf<Parameters<typeof toDelivery>[0]>(
         handle,
         `select * from webhook_deliveries where ${where} order by created_at desc, id desc limit ? offset ?`,
         [...bindings, page.limit, page.offset],
       );
-      const [count] = await rowsOf<{ n: string }>(
+      const [count] = await uncheckedRowsOf<{ n: string }>(
         handle,
         `select count(*) n from webhook_deliveries where ${where}`,
         bindings,

@@ -1,5 +1,6 @@
 /** Stores the secrets that sign the webhooks of a workspace, and rotates them. */
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 
 export interface SealedSecret {
   id: string;
@@ -40,7 +41,7 @@ export function createWebhookSecretStore(handle: Handle) {
         .where({ workspace_id: workspaceId })
         .whereNotNull('retires_at')
         .delete();
-      const [previous] = await rowsOf<{ retires_at: Date }>(
+      const [previous] = await uncheckedRowsOf<{ retires_at: Date }>(
         handle,
         `update webhook_secrets set retires_at = now() + ? * interval '1 millisecond'
          where workspace_id = ? and retires_at is null
@@ -53,7 +54,7 @@ export function createWebhookSecretStore(handle: Handle) {
 
     /** Returns the signing secrets, the current one first. */
     async signing(workspaceId: string): Promise<SealedSecret[]> {
-      const [row] = await rowsOf<{ secrets: SealedSecret[] }>(
+      const [row] = await uncheckedRowsOf<{ secrets: SealedSecret[] }>(
         handle,
         `select ${signingSecrets('owner')} secrets from (select ?::uuid workspace_id) owner`,
         [workspaceId],

@@ -1,7 +1,8 @@
 /** Records the delivery of webhooks: attempts, outcomes and replays. */
 import type { ReadScope } from '../../domain/principal.ts';
 import type { AttemptOutcome, DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
-import { type Handle, rowsOf } from '../postgres/connection.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { uncheckedRowsOf } from '../postgres/statement.ts';
 import { waitingByTurns, type WaitingRows } from '../waiting-organizations.ts';
 import { type SealedSecret, signingSecrets } from './webhook-secret-store.ts';
 
@@ -95,7 +96,7 @@ function deliveryReads(handle: Handle) {
 
     async attemptsOf(deliveryIds: string[]): Promise<WebhookAttempt[]> {
       if (deliveryIds.length === 0) return [];
-      return rowsOf<WebhookAttempt>(
+      return uncheckedRowsOf<WebhookAttempt>(
         handle,
         `select delivery_id "deliveryId", replay, attempt, outcome, status_code "statusCode", reason,
                 response_excerpt "responseExcerpt", started_at "startedAt", finished_at "finishedAt"
@@ -111,7 +112,7 @@ function deliveryRuns(handle: Handle) {
   return {
     /** Returns outbox rows that no run has taken, by turns of their organizations. */
     async undispatched(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
-      const rows = await rowsOf<DeliveryRow>(handle, waitingByTurns(UNDISPATCHED), [
+      const rows = await uncheckedRowsOf<DeliveryRow>(handle, waitingByTurns(UNDISPATCHED), [
         olderThanMs,
         limit,
         limit,
@@ -128,7 +129,7 @@ function deliveryRuns(handle: Handle) {
 
     /** Returns open deliveries that were neither started nor seen alive for `olderThanMs`. Their runs may be gone. */
     async silentFor(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
-      const rows = await rowsOf<DeliveryRow>(
+      const rows = await uncheckedRowsOf<DeliveryRow>(
         handle,
         `select * from webhook_deliveries
          where status = 'pending' and dispatched_at < now() - ? * interval '1 millisecond'
@@ -152,7 +153,7 @@ function deliveryRuns(handle: Handle) {
      * has changed meanwhile.
      */
     async requeue(id: string, replays: number): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
+      const rows = await uncheckedRowsOf<{ id: string }>(
         handle,
         `update webhook_deliveries set replays = replays + 1, dispatched_at = null
          where id = ? and status = 'pending' and replays = ? returning id`,
@@ -171,7 +172,7 @@ function attemptStarts(handle: Handle) {
      * null if the delivery is over or replaced by a replay: then the caller must not send the request.
      */
     async beginAttempt(deliveryId: string, replay: number, attempt: number): Promise<StartedAttempt | null> {
-      const [row] = await rowsOf<DeliveryRow & { secrets: SealedSecret[] }>(
+      const [row] = await uncheckedRowsOf<DeliveryRow & { secrets: SealedSecret[] }>(
         handle,
         `with open as (
            update webhook_deliveries set dispatched_at = coalesce(dispatched_at, now())
@@ -195,7 +196,7 @@ function attemptStarts(handle: Handle) {
      * with this id.
      */
     async beginReplay(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
-      const [row] = await rowsOf<DeliveryRow>(
+      const [row] = await uncheckedRowsOf<DeliveryRow>(
         handle,
         `update webhook_deliveries set replays = replays + 1, status = 'pending', completed_at = null,
                 dispatched_at = null

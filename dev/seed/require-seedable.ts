@@ -1,5 +1,6 @@
 /** Protects databases in production from synthetic data. */
-import { type Handle, rowsOf } from '../../db/postgres/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
+import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
 import { StackError } from '../stack-error.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]', '']);
@@ -13,7 +14,7 @@ export async function requireSeedable(
   databaseUrl: string,
   wanted: { organizationId?: string | undefined; intoProduction: boolean; environment: string | undefined },
 ): Promise<string> {
-  const [organization] = await rowsOf<{ id: string; enforces: boolean }>(
+  const [organization] = await uncheckedRowsOf<{ id: string; enforces: boolean }>(
     knex,
     `select id, credit_enforcement enforces from organizations where id = coalesce(?, id)
      order by created_at limit 1`,

@@ -2,7 +2,8 @@
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
-import { type Handle, rowsOf } from '../../db/postgres/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
+import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
 import { newUserId, newUuid } from '../../domain/ids.ts';
 import { newToken } from '../../services/accounts/identity/key-token.ts';
 
@@ -33,7 +34,7 @@ const ACTION = 'seedGenerations';
 export async function prepareAccounts(knex: Handle, organizationId: string): Promise<SyntheticAccounts> {
   return knex.transaction(async (transaction) => {
     await createAccountStore(transaction).lock(organizationId);
-    const [earlier] = await rowsOf<{ runs: number }>(
+    const [earlier] = await uncheckedRowsOf<{ runs: number }>(
       transaction,
       `select count(*)::integer runs from audit_log where organization_id = ? and action = ?`,
       [organizationId, ACTION],
@@ -56,7 +57,7 @@ async function gatherUsers(handle: Handle, organizationId: string): Promise<stri
   const ids: string[] = [];
   for (let n = 1; n <= USERS; n += 1) {
     const email = `synthetic-${n}@example.invalid`;
-    const [known] = await rowsOf<{ id: string }>(
+    const [known] = await uncheckedRowsOf<{ id: string }>(
       handle,
       `select u.id from users u join organization_members m on m.user_id = u.id
        where m.organization_id = ? and u.email = ?`,
@@ -78,7 +79,7 @@ async function gatherWorkspaces(handle: Handle, organizationId: string): Promise
   const ids = defaultWorkspace === null ? [] : [defaultWorkspace.id];
   for (const name of WORKSPACES) {
     const slug = `synthetic-${name.toLowerCase()}`;
-    const [known] = await rowsOf<{ id: string }>(
+    const [known] = await uncheckedRowsOf<{ id: string }>(
       handle,
       'select id from workspaces where organization_id = ? and slug = ? and deleted_at is null',
       [organizationId, slug],
@@ -98,7 +99,7 @@ async function gatherKeys(
   place: { organizationId: string; workspaceId: string; users: string[] },
 ): Promise<SyntheticKey[]> {
   const { organizationId, workspaceId, users } = place;
-  const known = await rowsOf<{ id: string; name: string; user: string }>(
+  const known = await uncheckedRowsOf<{ id: string; name: string; user: string }>(
     handle,
     `select id, name, creator_user_id "user" from api_keys where workspace_id = ? and name like 'Synthetic key %'`,
     [workspaceId],

@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Knex } from 'knex';
+import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
-import { createDatabase, rowsOf } from '../../db/postgres/connection.ts';
 import { migrate, rollBackThrough } from '../../db/migrate.ts';
 import { createBareDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -39,11 +38,9 @@ async function connect(): Promise<pg.Client> {
 
 /** By table: the file that holds its rows, which a rewrite replaces. */
 async function filesOf(knex: Knex): Promise<Map<string, string>> {
-  const rows = await rowsOf<{ name: string; file: string }>(
-    knex,
+  const { rows } = await knex.raw<{ rows: { name: string; file: string }[] }>(
     `select relname name, relfilenode::text file from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
-    [],
   );
   return new Map(rows.map(({ name, file }) => [name, file]));
 }
@@ -54,11 +51,9 @@ async function standstills(knex: Knex, { up }: Migration): Promise<string[]> {
     const before = await filesOf(transaction);
     await up(transaction);
     const after = await filesOf(transaction);
-    const indexed = await rowsOf<{ name: string }>(
-      transaction,
+    const { rows: indexed } = await transaction.raw<{ rows: { name: string }[] }>(
       `select relation::regclass::text name from pg_locks
        where pid = pg_backend_pid() and locktype = 'relation' and mode = 'ShareLock'`,
-      [],
     );
     const rewritten = [...after].filter(([name, file]) => before.has(name) && before.get(name) !== file);
     const read = new Set([...indexed.map(({ name }) => name), ...rewritten.map(([name]) => name)]);
@@ -68,7 +63,7 @@ async function standstills(knex: Knex, { up }: Migration): Promise<string[]> {
 
 /** Applies the migrations of a folder; returns what each of them does that makes writers wait. */
 async function carelessSteps(folder: URL): Promise<string[]> {
-  const { knex, close } = createDatabase({ url: database.url, poolMax: 1 });
+  const knex = knexFactory({ client: 'pg', connection: database.url, pool: { min: 0, max: 1 } });
   const found: string[] = [];
   const statements: string[] = [];
   knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
@@ -83,7 +78,7 @@ async function carelessSteps(folder: URL): Promise<string[]> {
     const careless = statements.filter((sql) => /(create|drop) (unique )?index (?!concurrently)/.test(sql));
     found.push(...careless.map((sql) => `${file} ${sql}`));
   }
-  await close();
+  await knex.destroy();
   return found;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { rowsOf } from '../../db/postgres/connection.ts';
 import { somePeople } from '../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../support/sync-scene.ts';
+import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
 
 let scene: SyncScene;
 let organization: SyncedOrganization;
@@ -30,7 +30,7 @@ test('a sync reads and maps a group of 100,000 members, 5,000 of them known', as
     state: 'succeeded',
     counts: { workspaceMembersAdded: 5_000 },
   });
-  const [stored] = await rowsOf<{ members: number; known: number }>(
+  const [stored] = await uncheckedRowsOf<{ members: number; known: number }>(
     directory.knex,
     `select count(*)::int members, count(m.person_id)::int known
      from directory_groups g join directory_group_members m on m.group_id = g.id where g.organization_id = ?`,

@@ -7,6 +7,7 @@ import { analyze, recordGenerations } from '../support/analytics.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { openTransaction } from '../support/handles.ts';
 
 interface WireClassifier {
   id: string;
@@ -113,12 +114,12 @@ describe('a classifier', () => {
   test('follows those created before it even if its transaction began earlier', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
-    const transaction = await database.knex.transaction();
+    const transaction = await openTransaction(database.knex);
     try {
-      await transaction.raw('select now()');
+      await transaction.handle.raw('select now()');
       const { id: earlier } = await create({ workspace_id: workspaceId });
       const facts = { workspaceId, name: 'Later', description: null, isActive: true };
-      const { id: later } = await createClassifierStore(transaction).insert(facts);
+      const { id: later } = await createClassifierStore(transaction.handle).insert(facts);
       await transaction.commit();
       const listed = await manager.call('GET', `/classifiers?workspace_id=${workspaceId}`);
       expect((await dataOf<WireClassifier[]>(listed)).map(({ id }) => id)).toEqual([earlier, later]);

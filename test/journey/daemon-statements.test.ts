@@ -9,6 +9,7 @@ import { createDaemonService, type DaemonService } from '../../services/interns/
 import { addIntern, addPersonalKey, BODY, sha256Of, startDaemonGateway, SUBJECT } from '../support/daemon.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { unknownKeysOver } from '../support/unknown-keys.ts';
+import { reporting } from '../support/handles.ts';
 
 let gateway: Gateway;
 let database: Database;
@@ -20,8 +21,7 @@ let daemon: DaemonService;
 beforeAll(async () => {
   gateway = await startDaemonGateway();
   database = createDatabase(gateway.config.database);
-  database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
-  const { knex } = database;
+  const knex = reporting(database.knex, (text) => statements.push(text));
   const notices = { isConnected: () => true, heardUntilMs: () => Date.now() };
   const store = createApiKeyStore(knex);
   keys = createKeyVerifier({ store, unknownStore: store, unknownKeys: unknownKeysOver(knex), notices });

@@ -8,6 +8,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 import { keyOf, type MadeKey, makeKey, patchKey } from '../support/keys.ts';
 import { type Replica, startDeafReplica } from '../support/replica.ts';
 import { makeWorkspace } from '../support/workspaces.ts';
+import { openTransaction } from '../support/handles.ts';
 
 let gateway: Gateway;
 let deaf: Replica;
@@ -81,11 +82,11 @@ describe.each(WAYS)('%s', (_, headers) => {
     const key = await placeWithKey();
     const caller = await submitterOf(key, gateway.origin);
     const { organizationId } = gateway;
-    const deletion = await database.knex.transaction();
+    const deletion = await openTransaction(database.knex);
     let posted: Promise<Response>;
     try {
-      await createApiKeyStore(deletion).setDisabled(organizationId, key.record.hash, true);
-      await removeWorkspace(deletion, { organizationId }, key.workspaceId);
+      await createApiKeyStore(deletion.handle).setDisabled(organizationId, key.record.hash, true);
+      await removeWorkspace(deletion.handle, { organizationId }, key.workspaceId);
       posted = post(caller, headers);
       await somebodyWaits();
     } finally {

@@ -17,6 +17,7 @@ import {
   postWorkspace,
   updateWorkspace,
 } from '../support/workspaces.ts';
+import { openTransaction } from '../support/handles.ts';
 
 let gateway: Gateway;
 let manager: Caller;
@@ -130,9 +131,9 @@ describe('a classifier of a deleted workspace', () => {
     const { id: workspaceId } = await makeWorkspace(manager, 'classified-late');
     const id = await makeClassifier(workspaceId);
     const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
-    const deletion = await database.knex.transaction();
+    const deletion = await openTransaction(database.knex);
     try {
-      await removeWorkspace(deletion, { organizationId: gateway.organizationId }, workspaceId);
+      await removeWorkspace(deletion.handle, { organizationId: gateway.organizationId }, workspaceId);
       const writing = write(workspaceId, id);
       const look = async (): Promise<true | undefined> => {
         const { rowCount } = await gateway.database.query(

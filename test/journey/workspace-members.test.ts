@@ -7,6 +7,7 @@ import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { makeWorkspace } from '../support/workspaces.ts';
+import { openTransaction } from '../support/handles.ts';
 
 type OrganizationStore = ReturnType<typeof createOrganizationStore>;
 
@@ -128,9 +129,9 @@ describe('members of a workspace', () => {
     /** Asks while the operator's change is made and not yet committed. */
     async function addDuring(change: (store: OrganizationStore) => Promise<unknown>): Promise<Response> {
       const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
-      const transaction = await database.knex.transaction();
+      const transaction = await openTransaction(database.knex);
       try {
-        await change(createOrganizationStore(transaction));
+        await change(createOrganizationStore(transaction.handle));
         const adding = addMembers();
         const look = async (): Promise<true | undefined> => {
           const { rowCount } = await gateway.database.query(

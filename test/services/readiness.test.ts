@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database, type Handle } from '../../db/postgres/connection.ts';
 import { createOutageDetector, type OutageDetector } from '../../db/postgres/outage-detector.ts';
 import { createReadinessCheck } from '../../services/readiness.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { reporting } from '../support/handles.ts';
 import { createTestNamespace, type TestNamespace } from '../support/temporal.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
+/** The pool of the database, whose statements are counted. */
+let counted: Handle;
 let detector: OutageDetector;
 let temporal: TestNamespace;
 let nowMs = 0;
@@ -16,8 +19,8 @@ const asked = { postgres: 0, temporal: 0 };
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = createDatabase({ url: testDatabase.url, poolMax: 1 });
+  counted = reporting(database.knex, () => (asked.postgres += 1));
   detector = detectorFor(testDatabase.url);
-  database.knex.on('query', () => (asked.postgres += 1));
   temporal = await createTestNamespace({ searchAttributes: false });
   const { workflowService } = temporal.connection;
   const ask = workflowService.getSystemInfo.bind(workflowService);
@@ -40,8 +43,8 @@ function detectorFor(url: string): OutageDetector {
   return createOutageDetector({ url, logger: { warn: () => {}, info: () => {} } });
 }
 
-function createCheck(asked = { knex: database.knex, detector }) {
-  return createReadinessCheck({ ...asked, connection: temporal.connection, now: () => nowMs });
+function createCheck(services = { knex: counted, detector }) {
+  return createReadinessCheck({ ...services, connection: temporal.connection, now: () => nowMs });
 }
 
 const READY = { postgres: true, temporal: true, isStopping: false };
@@ -76,7 +79,7 @@ test('the readiness check caches a failure and skips a Postgres that is known to
   await check();
   expect(asked.temporal).toBe(2);
   // Known by now: Postgres is not even asked.
-  const knows = createCheck({ knex: database.knex, detector: goneDetector });
+  const knows = createCheck({ knex: counted, detector: goneDetector });
   expect(await knows()).toEqual(failed);
   expect(asked.postgres).toBe(0);
   await goneDetector.close();

@@ -1,5 +1,6 @@
 /** Reads what a directory made of an organization. */
-import { type Handle, rowsOf } from '../../db/postgres/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
+import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
 import { createWorkspaceMemberStore } from '../../db/accounts/workspace-member-store.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 
@@ -15,7 +16,7 @@ export interface Shown {
 export function memberReadings(knex: Handle, organizationId: string) {
   return {
     async userOf(personId: string): Promise<string | null> {
-      const [row] = await rowsOf<{ user_id: string | null }>(
+      const [row] = await uncheckedRowsOf<{ user_id: string | null }>(
         knex,
         'select user_id from directory_people where id = ?',
         [personId],
@@ -25,7 +26,7 @@ export function memberReadings(knex: Handle, organizationId: string) {
 
     /** By user: the role in the organization. */
     async members(): Promise<Map<string, string>> {
-      const rows = await rowsOf<{ user_id: string; role: string }>(
+      const rows = await uncheckedRowsOf<{ user_id: string; role: string }>(
         knex,
         'select user_id, role from organization_members where organization_id = ?',
         [organizationId],
@@ -43,7 +44,7 @@ export function memberReadings(knex: Handle, organizationId: string) {
     },
 
     async enabledKeys(): Promise<string[]> {
-      const rows = await rowsOf<{ hash: string }>(
+      const rows = await uncheckedRowsOf<{ hash: string }>(
         knex,
         'select hash from api_keys where organization_id = ? and not disabled and deleted_at is null order by id',
         [organizationId],
@@ -57,7 +58,7 @@ export function memberReadings(knex: Handle, organizationId: string) {
 export function changeReadings(knex: Handle, organizationId: string) {
   return {
     lines: (jobId: string | null = null) =>
-      rowsOf<{
+      uncheckedRowsOf<{
         kind: string;
         user_id: string | null;
         workspace_id: string | null;
@@ -74,7 +75,7 @@ export function changeReadings(knex: Handle, organizationId: string) {
       ),
 
     async audited(): Promise<string[]> {
-      const rows = await rowsOf<{ line: string }>(
+      const rows = await uncheckedRowsOf<{ line: string }>(
         knex,
         `select action || ' ' || target line from audit_log where organization_id = ? order by created_at, id`,
         [organizationId],

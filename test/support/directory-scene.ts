@@ -16,6 +16,7 @@ import { insertGroup, insertJob, insertPerson, type PersonFacts } from './direct
 export interface DirectoryScene {
   url: string;
   knex: Handle;
+  poolUse: Database['poolUse'];
   newOrganization(): Promise<DirectoryOrganization>;
   close(): Promise<void>;
 }
@@ -27,6 +28,7 @@ export async function createDirectoryScene(poolMax = 10): Promise<DirectoryScene
   return {
     url: database.url,
     knex: connection.knex,
+    poolUse: () => connection.poolUse(),
     newOrganization: () => createOrganization(connection.knex),
     close: async () => {
       await connection.close();

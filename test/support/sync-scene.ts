@@ -1,7 +1,8 @@
 import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts';
 import { createSourceStore } from '../../db/directory/source-store.ts';
 import { createSyncSweepStore } from '../../db/directory/sync-sweep-store.ts';
-import { type Handle, rowsOf } from '../../db/postgres/connection.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
+import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { newUuid } from '../../domain/ids.ts';
@@ -189,7 +190,7 @@ function readDirectory(
 ): Pick<SyncedOrganization, 'memberNames' | 'workspaceMembers' | 'leftovers'> {
   return {
     async memberNames() {
-      const rows = await rowsOf<{ email: string }>(
+      const rows = await uncheckedRowsOf<{ email: string }>(
         knex,
         `select email from organization_members m join users u on u.id = m.user_id
          where m.organization_id = ? order by email`,
@@ -198,7 +199,7 @@ function readDirectory(
       return rows.map(({ email }) => email);
     },
     async workspaceMembers(workspaceId) {
-      const rows = await rowsOf<{ line: string }>(
+      const rows = await uncheckedRowsOf<{ line: string }>(
         knex,
         `select email || ' ' || role line from directory_memberships m join users u on u.id = m.user_id
          where workspace_id = ? order by line`,
@@ -207,7 +208,7 @@ function readDirectory(
       return rows.map(({ line }) => line);
     },
     async leftovers() {
-      const [row] = await rowsOf<{ n: number }>(
+      const [row] = await uncheckedRowsOf<{ n: number }>(
         knex,
         `select ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
            + (select count(*) from directory_stage_members)

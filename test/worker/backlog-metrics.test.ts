@@ -10,6 +10,7 @@ import { createActivityDeps, type TestActivityDeps } from '../support/activity-d
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { submit } from '../support/jobs.ts';
 import { readScrape, type Scrape } from '../support/scrape.ts';
+import { reporting } from '../support/handles.ts';
 
 const logger = createLogger({ level: 'fatal', name: 'test' });
 
@@ -165,8 +166,7 @@ async function rowsReadForBacklog(): Promise<number> {
   const asked: string[] = [];
   const database: Database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   closing.push(() => database.close());
-  database.knex.on('query', ({ sql }: { sql: string }) => asked.push(sql));
-  await readBacklog(database.knex);
+  await readBacklog(reporting(database.knex, (text) => asked.push(text)));
   const { rows } = await run(`explain (analyze, format json) ${asked[0]}`);
   const count = (plan: Plan): number =>
     (plan.Plans ?? []).reduce(

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Knex } from 'knex';
 import { type AnalyticsReading, analyticsStatement } from '../../../db/insights/analytics-statement.ts';
-import { createDatabase, type Database, rowsOf } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { sql } from '../../../db/postgres/sql-text.ts';
+import { uncheckedRows } from '../../../db/postgres/statement.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -50,11 +51,8 @@ test.each([
 });
 
 async function planOf(reading: AnalyticsReading): Promise<Plan[]> {
-  const { text, values } = analyticsStatement(reading);
-  const explain = `explain (format json) ${text}`;
-  const [row] = await rowsOf<{ 'QUERY PLAN': { Plan: Plan }[] }>(database.knex, explain, [
-    ...values,
-  ] as Knex.RawBinding[]);
+  const explain = sql`explain (format json) ${analyticsStatement(reading)}`;
+  const [row] = await uncheckedRows<{ 'QUERY PLAN': { Plan: Plan }[] }>(database.knex, explain);
   return (row?.['QUERY PLAN'] ?? []).flatMap(({ Plan: plan }) => nodesOf(plan));
 }
 

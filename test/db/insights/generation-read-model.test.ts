@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database, rowsOf } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
 import {
   createGenerationReadModel,
   FIND_GENERATION,
@@ -145,7 +146,7 @@ async function explain(values: (string | Date)[]): Promise<string> {
     (text, value, index) => text.replaceAll(`$${index + 1}`, literal(value)),
     FIND_GENERATION.text,
   );
-  const rows = await rowsOf<{ 'QUERY PLAN': string }>(database.knex, `explain ${inlined}`, []);
+  const rows = await uncheckedRowsOf<{ 'QUERY PLAN': string }>(database.knex, `explain ${inlined}`, []);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database, rowsOf } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
 import { createLedgerStore } from '../../../db/ledger/ledger-store.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -23,7 +24,7 @@ function createdAtOf({ id }: { id: string }): Date {
 }
 
 async function usageOf(organizationId: string): Promise<{ usage: string; byok: string; n: string }> {
-  const [row] = await rowsOf<{ usage: string; byok: string; n: string }>(
+  const [row] = await uncheckedRowsOf<{ usage: string; byok: string; n: string }>(
     database.knex,
     `select coalesce(sum(usage_nanos), 0) usage, coalesce(sum(byok_usage_nanos), 0) byok,
             coalesce(sum(request_count), 0) n
@@ -56,7 +57,7 @@ describe('the ledger', () => {
     await Promise.all(Array.from({ length: 8 }, () => ledger.ensurePartition(createdAt)));
     const record = makeGeneration({ id: newGenerationId(createdAt.getTime()) });
     expect(await ledger.record(record, 1)).toBe(true);
-    const rows = await rowsOf<{ table: string }>(
+    const rows = await uncheckedRowsOf<{ table: string }>(
       database.knex,
       'select tableoid::regclass::text "table" from generations where id = ?',
       [record.id],
@@ -76,7 +77,7 @@ describe('the ledger', () => {
       ),
     );
     expect(await usageOf(organizationId)).toEqual({ usage: '19900', byok: '0', n: '200' });
-    const byKey = await rowsOf<{ same: boolean }>(
+    const byKey = await uncheckedRowsOf<{ same: boolean }>(
       database.knex,
       `select (select sum(usage_nanos) from key_usage_totals t where t.key_id = g.key_id) = sum(g.cost_nanos)
           and (select sum(usage_nanos) from key_usage d where d.key_id = g.key_id) = sum(g.cost_nanos) same
@@ -95,7 +96,7 @@ describe('the ledger', () => {
     });
     await ledger.ensurePartition(createdAtOf(record));
     await ledger.record(record, 0);
-    const days = await rowsOf<{ day: string }>(
+    const days = await uncheckedRowsOf<{ day: string }>(
       database.knex,
       'select settled_on::text "day" from key_usage where key_id = ?',
       [777],

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDatabase, type Database, rowsOf } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
 import { isPostgresDown, isOutage } from '../../../db/postgres/outage.ts';
 import { createOutageDetector, type OutageDetector } from '../../../db/postgres/outage-detector.ts';
+import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
 import { createNoticedCache } from '../../../platform/noticed-cache.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -36,7 +37,7 @@ afterEach(async () => {
 });
 
 const now = (): Promise<string> =>
-  rowsOf<{ now: string }>(database.knex, 'select now()::text now', []).then(([row]) => row!.now);
+  uncheckedRowsOf<{ now: string }>(database.knex, 'select now()::text now', []).then(([row]) => row!.now);
 
 function failureOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
@@ -47,7 +48,7 @@ function failureOf(work: Promise<unknown>): Promise<unknown> {
 
 describe('a query behind the outage detector', () => {
   test('completes after three seconds when Postgres answers', async () => {
-    const slow = (): Promise<unknown[]> => rowsOf(database.knex, 'select pg_sleep(3)', []);
+    const slow = (): Promise<unknown[]> => uncheckedRowsOf(database.knex, 'select pg_sleep(3)', []);
     expect(await detector.run(slow)).toHaveLength(1);
     expect(told).toEqual([]);
   });
@@ -103,7 +104,7 @@ describe('a failed probe', () => {
 
   test('reports no outage when other queries were answered', async () => {
     const direct = createDatabase({ url: testDatabase.url, poolMax: 2 });
-    const ask = (sql: string): Promise<unknown> => detector.run(() => rowsOf(direct.knex, sql, []));
+    const ask = (sql: string): Promise<unknown> => detector.run(() => uncheckedRowsOf(direct.knex, sql, []));
     proxy.cut('silence');
     const { promise, resolve } = Promise.withResolvers<string>();
     const slow = detector.run(() => promise);

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database, type DatabaseOptions } from '../../../db/postgres/connection.ts';
 import { DRIVER_MESSAGES, isPostgresDown, isOutage } from '../../../db/postgres/outage.ts';
 import { createOutageDetector, type OutageDetector } from '../../../db/postgres/outage-detector.ts';
 import { createSession, type SessionOptions } from '../../../db/postgres/session.ts';
+import { run } from '../../../db/postgres/statement.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnPostgres, startOwnPostgres } from '../../support/own-postgres.ts';
 
@@ -29,8 +30,8 @@ async function connect(options: Partial<SessionOptions> = {}): Promise<pg.Client
   return session;
 }
 
-function open(): Database['knex'] {
-  const database = createDatabase({ url: postgres.url, poolMax: 1, statementTimeoutMs: 500 });
+function open(limits: Partial<DatabaseOptions> = { statementTimeoutMs: 500 }): Database['knex'] {
+  const database = createDatabase({ url: postgres.url, poolMax: 1, ...limits });
   databases.push(database);
   return database.knex;
 }
@@ -85,14 +86,20 @@ describe('an error without a code', () => {
 
   test('counts as an outage when a transaction continues after an unanswered statement', async () => {
     const knex = open();
-    const failure = await failureOf(
-      knex.transaction(async (transaction) => {
-        await transaction.raw('select 1');
-        await postgres.pause();
-        await transaction.raw('select 2');
-      }),
-    );
-    expectKnown(failure, 'Client was closed and is not queryable');
+    const failure = knex.transaction(async (transaction) => {
+      await run(transaction, 'select 1');
+      await postgres.pause();
+      await run(transaction, 'select 2').catch(() => {});
+      await run(transaction, 'select 3');
+    });
+    expectKnown(await failureOf(failure), 'Client was closed and is not queryable');
+  });
+
+  test('counts as an outage when no connection becomes free', async () => {
+    const knex = open({});
+    await knex.transaction(async () => {
+      expectKnown(await failureOf(run(knex, 'select 1')), 'timeout exceeded when trying to connect');
+    });
   });
 
   test('counts as an outage when this process closes a waiting connection', async () => {

@@ -3,6 +3,8 @@ import { createDatabase } from '../../../db/postgres/connection.ts';
 import { createJobOutputStore } from '../../../db/videos/job-output-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { submit } from '../../support/jobs.ts';
+import type { Query } from '../../../db/postgres/handle.ts';
+import { watched } from '../../support/handles.ts';
 
 const JOBS = 20_000;
 const PAGE = 100;
@@ -54,9 +56,12 @@ function rowsRead(plan: Plan): number {
 }
 
 test('any page of outdated files is found without reading all of them', async () => {
-  const asked: { sql: string; bindings: unknown[] }[] = [];
-  database.knex.on('query', (query: (typeof asked)[number]) => asked.push(query));
-  const outputs = createJobOutputStore(database.knex);
+  const asked: Query[] = [];
+  const knex = watched(database.knex, (query, run) => {
+    asked.push(query);
+    return run();
+  });
+  const outputs = createJobOutputStore(knex);
   const first = await outputs.expired(undefined, PAGE, 0);
   const middle = { jobId: `gen-vid-1-${String(JOBS / 2).padStart(20, '0')}`, index: 0 };
   const second = await outputs.expired(middle, PAGE, 0);
@@ -64,10 +69,10 @@ test('any page of outdated files is found without reading all of them', async ()
   // The held file of that job is behind us, the other one is not.
   expect(second[0]).toMatchObject({ jobId: middle.jobId, index: 1 });
 
-  for (const { sql, bindings } of asked) {
+  for (const { text, values } of asked) {
     const { rows } = await gateway.database.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-      `explain (analyze, format json) ${sql}`,
-      bindings,
+      `explain (analyze, format json) ${text}`,
+      values,
     );
     expect(rowsRead(rows[0]!['QUERY PLAN'][0]!.Plan)).toBeLessThan(10 * PAGE);
   }

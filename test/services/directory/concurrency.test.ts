@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { runKeys } from '../../../admin/keys.ts';
-import { rowsOf } from '../../../db/postgres/connection.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { updateKey } from '../../../services/accounts/keys/change-key.ts';
@@ -13,6 +12,8 @@ import {
   useFreshOrganization,
 } from '../../support/directory-scene.ts';
 import { eventually } from '../../support/eventually.ts';
+import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
+import { openTransaction } from '../../support/handles.ts';
 
 let scene: DirectoryScene;
 let organization: DirectoryOrganization;
@@ -69,7 +70,7 @@ async function addMember(userName: string): Promise<{ personId: string; userId: 
 /** How many connections of this database wait for a lock. */
 const waiting = async (): Promise<number> =>
   (
-    await rowsOf(
+    await uncheckedRowsOf(
       scene.knex,
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       [],
@@ -86,8 +87,8 @@ describe('a key made for an owner who leaves', () => {
       const ada = await addMember('ada');
       await organization.change(ada.personId, { active: false });
       // The key is there and not committed: its audit row has to wait.
-      const obstacle = await scene.knex.transaction();
-      await obstacle.raw('lock table audit_log in share mode');
+      const obstacle = await openTransaction(scene.knex);
+      await obstacle.handle.raw('lock table audit_log in share mode');
       const making = makeKey(
         how === 'names the owner' ? { creatorUserId: ada.userId } : { author: ada.userId },
       );
@@ -124,8 +125,8 @@ describe('a key that is changed while its owner leaves', () => {
     personId: string,
     makeChange: () => Promise<unknown>,
   ): ReturnType<DirectoryOrganization['apply']> => {
-    const obstacle = await scene.knex.transaction();
-    await obstacle.raw('lock table audit_log in share mode');
+    const obstacle = await openTransaction(scene.knex);
+    await obstacle.handle.raw('lock table audit_log in share mode');
     const changing = makeChange();
     await untilWaiting(1);
     const leaving = organization.apply([personId]);

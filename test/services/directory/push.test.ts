@@ -9,12 +9,6 @@ import {
   type DirectoryScene,
 } from '../../support/directory-scene.ts';
 
-/** The pool of connections inside knex. */
-interface Pool {
-  numUsed(): number;
-  numPendingAcquires(): number;
-}
-
 let scene: DirectoryScene;
 let organization: DirectoryOrganization;
 let push: Push;
@@ -145,8 +139,8 @@ describe('a push', () => {
     await Promise.all(
       ids.map((id) =>
         push(call(), async () => {
-          const { pool } = scene.knex.client as { pool: Pool };
-          connections.push(pool.numUsed() + pool.numPendingAcquires());
+          const { used, waiting } = scene.poolUse();
+          connections.push(used + waiting);
           return { answer: id, personIds: [id], entries: [] };
         }),
       ),

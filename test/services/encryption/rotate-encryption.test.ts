@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { rowsOf } from '../../../db/postgres/connection.ts';
 import { createSealedColumnStore } from '../../../db/sealed-column-store.ts';
 import { createEncryption, EncryptionError } from '../../../platform/encryption.ts';
 import { rotateEncryption } from '../../../services/encryption/rotate-encryption.ts';
@@ -8,6 +7,7 @@ import { SEALED_PLACES } from '../../../services/encryption/sealed-places.ts';
 import { openConfig, sealConfig } from '../../../services/broadcast/sealed-config.ts';
 import { sealBody } from '../../../services/ledger/bodies/sealed-body.ts';
 import { BOTH, NEW_ONLY, OLD_ONLY, openSealedScene, type SealedScene } from './sealed-scene.ts';
+import { watched } from '../../support/handles.ts';
 
 let scene: SealedScene;
 beforeEach(async () => {
@@ -185,12 +185,12 @@ test('the pages of remembered answers are read from an index', async () => {
   const plan: string[] = [];
   await knex.transaction(async (transaction) => {
     await transaction.raw('set local enable_seqscan = off');
-    const explain = async (sql: string, bindings: never[]): Promise<{ rows: [] }> => {
-      const rows = await rowsOf<Record<string, string>>(transaction, `explain ${sql}`, bindings);
-      plan.push(...rows.map((row) => row['QUERY PLAN']!));
-      return { rows: [] };
-    };
-    await createSealedColumnStore({ raw: explain } as never, place).page(last, 1, 'new');
+    const explaining = watched(transaction, async ({ text, values }, run) => {
+      const { rows } = await transaction.query({ text: `explain ${text}`, values });
+      plan.push(...rows.map((row) => String(row['QUERY PLAN'])));
+      return run();
+    });
+    await createSealedColumnStore(explaining, place).page(last, 1, 'new');
   });
   expect(plan.join('\n')).toMatch(/Index Cond: .*created_at/);
   expect(plan.join('\n')).toContain('Presorted Key: created_at');

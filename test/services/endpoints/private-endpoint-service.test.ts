@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { bootstrap } from '../../../admin/bootstrap.ts';
 import { createCatalogStore } from '../../../db/catalog/catalog-store.ts';
-import { createDatabase, type Database, rowsOf } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../../db/endpoints/endpoint-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
@@ -177,7 +178,7 @@ describe('an activation', () => {
       activating.catch(() => undefined);
       await eventually('the activation to wait', async () => {
         const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-        return (await rowsOf(database.knex, waiting, [])).length > 0 ? true : undefined;
+        return (await uncheckedRowsOf(database.knex, waiting, [])).length > 0 ? true : undefined;
       });
     });
     await expect(activating).rejects.toMatchObject({

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database, rowsOf } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
 import { createOutageDetector, type OutageDetector } from '../../../db/postgres/outage-detector.ts';
+import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
 import { createRateLimitStore, type RateQuery } from '../../../db/rate-limit-store.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { createGenerationRate } from '../../../services/rate-limits/generation-rate.ts';
@@ -205,7 +206,7 @@ describe('concurrent requests of one key over one connection', () => {
     });
     const question = limitOf(2);
     // The one connection is busy for longer than it takes to notice a Postgres that is gone.
-    const busy = rowsOf(narrow.knex, 'select pg_sleep(3)', []);
+    const busy = uncheckedRowsOf(narrow.knex, 'select pg_sleep(3)', []);
     const verdicts = await Promise.all([1, 2, 3].map(() => limiter.take(question)));
     expect(verdicts.map((verdict) => verdict?.isAllowed)).toEqual([true, true, false]);
     await busy;

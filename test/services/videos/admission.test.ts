@@ -12,6 +12,7 @@ import { newToken } from '../../../services/accounts/identity/key-token.ts';
 import { admitSpending } from '../../../services/videos/admission.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
+import { openTransaction } from '../../support/handles.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -185,10 +186,10 @@ test('a second admission against the same credit waits for the first', async () 
   const customer = await addCustomer(true);
   await addCredit(customer, '0.01');
   const { knex } = database;
-  const first = await knex.transaction();
+  const first = await openTransaction(knex);
   let second: Promise<unknown> | undefined;
   try {
-    await admitSpending(first, customer, paid(CENT), 'https://pay.example');
+    await admitSpending(first.handle, customer, paid(CENT), 'https://pay.example');
     second = admit(customer, CENT);
     await eventually('the second waiting for the first', async () => {
       const { rows }: { rows: unknown[] } = await knex.raw(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import pg from 'pg';
 import sharp from 'sharp';
-import { rowsOf } from '../../../db/postgres/connection.ts';
 import { createJobRequestStore } from '../../../db/videos/job-request-store.ts';
 import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import { checkJob } from '../../../services/videos/check-job.ts';
@@ -11,6 +11,7 @@ import { logged } from '../../support/generation-reads.ts';
 import { submit } from '../../support/jobs.ts';
 import { updateWorkspace } from '../../support/workspaces.ts';
 import { startSubmitScene, type SubmitScene } from './submit-scene.ts';
+import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
 
 /** Noise, which no compression makes smaller. */
 const NOISE = { width: 700, height: 700, channels: 3 } as const;
@@ -37,11 +38,14 @@ afterAll(() => scene.close());
 
 /** Counts the bytes of rows that Postgres answered while the work ran. */
 async function bytesRead(work: () => Promise<unknown>): Promise<number> {
-  let bytes = 0;
-  const count = ({ rows }: { rows?: unknown }): void => void (bytes += JSON.stringify(rows ?? []).length);
-  scene.deps.knex.on('query-response', count);
-  await work().finally(() => scene.deps.knex.off('query-response', count));
-  return bytes;
+  const asked = jest.spyOn(pg.Client.prototype, 'query');
+  await work();
+  const results = asked.mock.results.map(({ value }) => value as unknown as Promise<pg.QueryResult>);
+  asked.mockRestore();
+  const answers = (await Promise.allSettled(results)).flatMap((settled) =>
+    settled.status === 'fulfilled' ? [settled.value] : [],
+  );
+  return answers.reduce((sum, { rows }) => sum + JSON.stringify(rows ?? []).length, 0);
 }
 
 function check(jobId: string) {
@@ -95,7 +99,7 @@ describe('the request of a video job', () => {
   test('leaves its session, end user, media and modalities in the ledger', async () => {
     const { id } = await submit(scene.gateway, { ...LARGE, user: 'reader-7', session_id: 'session-7' });
     await settleJob(scene.deps.video, id, COMPLETED);
-    const rows = await rowsOf(
+    const rows = await uncheckedRowsOf(
       scene.deps.knex,
       `select d.session_id, g.external_user, g.media_prompt, g.input_modalities
        from generations g join generation_details d on d.id = g.id
@@ -155,7 +159,7 @@ describe('a process of the previous version', () => {
     const { id } = await submit(scene.gateway, LARGE);
     const requestOf = async () =>
       (
-        await rowsOf<{ request: object | null }>(
+        await uncheckedRowsOf<{ request: object | null }>(
           scene.deps.knex,
           'select request from video_jobs where id = ?',
           [id],

@@ -6,6 +6,7 @@ import { type BroadcastScene, generationsIn, type Place } from '../../../support
 import { eventually } from '../../../support/eventually.ts';
 import { usePumpScene } from '../../../support/pump-scene.ts';
 import type { Receiver } from '../../../support/receiver.ts';
+import { watched } from '../../../support/handles.ts';
 
 let scene: BroadcastScene;
 let receiver: Receiver;
@@ -21,25 +22,9 @@ const receivedIds = (): Set<string> => new Set(receiver.received.flatMap(({ body
 /** Runs before each statement of a pump, which it counts from zero. */
 function handleWith(before: (statement: number) => Promise<void>): Handle {
   let statements = 0;
-  /** Prepared statements borrow a connection by themselves. */
-  const client = new Proxy(scene.knex.client as { acquireConnection(): Promise<unknown> }, {
-    get(lender, name, self) {
-      if (name !== 'acquireConnection') return Reflect.get(lender, name, self) as unknown;
-      return async () => {
-        await before(statements++);
-        return lender.acquireConnection();
-      };
-    },
-  });
-  return new Proxy(scene.knex, {
-    get(knex, name, self) {
-      if (name === 'client') return client;
-      if (name !== 'raw') return Reflect.get(knex, name, self) as unknown;
-      return async (...asked: Parameters<Handle['raw']>) => {
-        await before(statements++);
-        return knex.raw(...asked);
-      };
-    },
+  return watched(scene.knex, async (_query, run) => {
+    await before(statements++);
+    return run();
   });
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { bridged } from '../../../../db/postgres/knex-bridge.ts';
 import { createDeadLetterStore } from '../../../../db/broadcast/dead-letter-store.ts';
 import { createDestinationStore } from '../../../../db/broadcast/destination-store.ts';
 import type { DestinationSettings } from '../../../../domain/broadcast/destination.ts';
@@ -194,16 +195,11 @@ test('two pumps of one destination lose nothing and count each delivery once', a
 test('a pump that dies after a delivery repeats the batch and counts it once', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 3);
-  const dying = { ...scene.deps.knex } as typeof scene.knex;
-  await expect(
-    scene.pump(id, {
-      knex: Object.assign((...args: [string]) => scene.knex(...args), dying, {
-        raw: scene.knex.raw.bind(scene.knex),
-        client: scene.knex.client as unknown,
-        transaction: () => Promise.reject(new Error('died')),
-      }) as unknown as typeof scene.knex,
-    }),
-  ).rejects.toThrow('died');
+  const dying = bridged({
+    query: scene.knex.query,
+    transaction: () => Promise.reject(new Error('died')),
+  });
+  await expect(scene.pump(id, { knex: dying })).rejects.toThrow('died');
   expect(receivedIds()).toEqual(recorded);
   expect(await scene.pump(id)).toEqual({ kind: 'idle' });
   expect(receivedIds()).toEqual([...recorded, ...recorded]);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { rowsOf } from '../../../../db/postgres/connection.ts';
 import { MAX_LOOKUPS } from '../../../../domain/directory/limits.ts';
 import { sendJson, somePeople } from '../../../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
+import { uncheckedRowsOf } from '../../../../db/postgres/statement.ts';
 
 let scene: SyncScene;
 let organization: SyncedOrganization;
@@ -49,7 +49,7 @@ async function versionsOfRows(): Promise<{ name: string; rows: number; versions:
     ['directory_memberships', inWorkspaces],
     ['users', `id in (select user_id from organization_members where ${ofOrganization})`],
   ];
-  return rowsOf(
+  return uncheckedRowsOf(
     scene.directory.knex,
     tables
       .map(

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { rowsOf } from '../../../../db/postgres/connection.ts';
 import { renderRemovalsHeld } from '../../../../contract/directory/removals-held-event.ts';
 import { createPush, type Push } from '../../../../services/directory/push/push.ts';
 import { createConcurrencyLimit } from '../../../../services/concurrency-limit.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
+import { uncheckedRowsOf } from '../../../../db/postgres/statement.ts';
 
 let scene: SyncScene;
 let organization: SyncedOrganization;
@@ -26,7 +26,7 @@ async function leave(count: number, columns: Record<string, unknown> = {}): Prom
 }
 
 async function countOf(condition: string): Promise<number> {
-  const [row] = await rowsOf<{ n: number }>(
+  const [row] = await uncheckedRowsOf<{ n: number }>(
     scene.directory.knex,
     `select count(*)::integer n from directory_people where organization_id = ? and ${condition}`,
     [organization.id],

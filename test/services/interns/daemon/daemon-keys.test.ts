@@ -6,6 +6,7 @@ import { createEncryption } from '../../../../platform/encryption.ts';
 import { createDaemonKeys, type DaemonKeys } from '../../../../services/interns/daemon/daemon-keys.ts';
 import { ensureDaemonKeys } from '../../../../services/interns/daemon/rotate-daemon-keys.ts';
 import { createMigratedDatabase, type TestDatabase } from '../../../support/database.ts';
+import { reporting } from '../../../support/handles.ts';
 
 const PROCESSES = 8;
 const encryption = createEncryption({ currentKeyId: 'test', keys: new Map([['test', randomBytes(32)]]) });
@@ -18,7 +19,6 @@ let statements: number;
 beforeAll(async () => {
   testDatabase = await createMigratedDatabase();
   database = createDatabase({ url: testDatabase.url, poolMax: PROCESSES });
-  database.knex.on('query', () => (statements += 1));
 });
 afterAll(async () => {
   await database.close();
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 function rememberKeys(): DaemonKeys {
-  const { knex } = database;
+  const knex = reporting(database.knex, () => (statements += 1));
   const store = createDaemonKeyStore(knex);
   return createDaemonKeys({
     store,

@@ -6,6 +6,7 @@ import type { Principal } from '../../../../domain/principal.ts';
 import { listEffectiveSecrets } from '../../../../services/interns/vault/list-secrets.ts';
 import { addOrganization } from '../../../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { watched } from '../../../support/handles.ts';
 import { addIntern, addSecret, addVault, type VaultGateway } from '../../../support/vaults.ts';
 
 let testDatabase: TestDatabase;
@@ -26,11 +27,10 @@ afterAll(async () => {
 
 /** Runs the change before each statement that reads a page. */
 function changingBefore(change: () => Promise<unknown>): Handle {
-  const raw = async (sql: string, bindings: never): Promise<unknown> => {
-    if (sql.includes('asked (vault_id, name)')) await change();
-    return database.knex.raw(sql, bindings);
-  };
-  return { raw } as never;
+  return watched(database.knex, async ({ text }, run) => {
+    if (text.includes('asked (vault_id, name)')) await change();
+    return run();
+  });
 }
 
 test('a secret deleted during the listing leaves its place to the next vault', async () => {

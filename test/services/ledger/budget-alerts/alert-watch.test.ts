@@ -16,6 +16,7 @@ import {
   thresholdsOf,
 } from '../../../support/budget-alerts.ts';
 import type { Gateway } from '../../../support/gateway.ts';
+import { reporting } from '../../../support/handles.ts';
 
 let gateway: Gateway;
 let activities: TestActivityDeps;
@@ -27,7 +28,6 @@ let warnings: unknown[];
 
 useAlertScene((scene) => {
   ({ gateway, activities } = scene);
-  activities.knex.on('query', () => (queries += 1));
 });
 
 beforeEach(async () => {
@@ -38,7 +38,8 @@ beforeEach(async () => {
 
 /** As an API process has it; it starts the workflow of each alert that it wrote, unless the test says otherwise. */
 function newWatch(start = async (delivery: WebhookDelivery) => void started.push(delivery)): AlertWatch {
-  const { knex, renderAlert } = activities.sweeping.sweep;
+  const { renderAlert } = activities.sweeping.sweep;
+  const knex = reporting(activities.sweeping.sweep.knex, () => (queries += 1));
   const logger = { warn: (facts: unknown) => warnings.push(facts) };
   return createAlertWatch({ knex, renderAlert, logger, start, now: () => NOW_MS });
 }

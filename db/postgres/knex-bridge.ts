@@ -1,0 +1,59 @@
+/** Lets statements that Knex builds run by themselves, until all stores state the shape of their rows. */
+import type { Knex } from 'knex';
+import type pg from 'pg';
+import type { Handle, PlainHandle } from './handle.ts';
+import { tables } from './statement.ts';
+
+type Builder = Knex.QueryBuilder | Knex.Raw;
+
+/** Returns a handle with Knex's methods for building statements. Each statement runs when it is awaited. */
+export function bridged(handle: PlainHandle): Handle {
+  return new Proxy(tables as unknown as Handle, {
+    get(target, name) {
+      if (name === 'query') return handle.query;
+      if (name === 'transaction') return handle.transaction;
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]) => runnable(handle, Reflect.apply(value, target, values));
+    },
+    apply: (target, _self, values) => runnable(handle, Reflect.apply(target, undefined, values)),
+  });
+}
+
+function isBuilder(value: unknown): value is Builder {
+  return typeof value === 'object' && value !== null && 'toSQL' in value;
+}
+
+function runnable(handle: PlainHandle, built: unknown): unknown {
+  if (!isBuilder(built)) return built;
+  const proxy: unknown = new Proxy(built, {
+    get(target, name) {
+      if (name === 'then' || name === 'catch' || name === 'finally') {
+        const result = runBuilt(handle, target);
+        return result[name].bind(result);
+      }
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...values: unknown[]) => {
+        const next: unknown = Reflect.apply(value, target, values);
+        return next === target ? proxy : runnable(handle, next);
+      };
+    },
+  });
+  return proxy;
+}
+
+/** Runs a statement and returns what Knex would return for it. */
+async function runBuilt(handle: PlainHandle, builder: Builder): Promise<unknown> {
+  const built = builder.toSQL() as Knex.Sql & { returning?: unknown; pluck?: string };
+  if (built.sql === '') return [];
+  const { sql, bindings } = built.toNative();
+  const result: pg.QueryResult = await handle.query({ text: sql, values: [...bindings] });
+  if ((built.method as string) === 'raw') return result;
+  if (result.command === 'SELECT') {
+    if ((built.method as string) === 'first') return result.rows[0];
+    return built.pluck === undefined ? result.rows : result.rows.map((row) => row[built.pluck!] as unknown);
+  }
+  if (built.returning !== undefined) return result.rows;
+  return result.rowCount;
+}
