@@ -24,17 +24,18 @@ export function waitingOrganizations({ table, condition }: WaitingRows): string 
 
 /**
  * Returns a query of the oldest waiting rows: first one row of each organization, then a second one of each, and so on.
- * Its bindings are the least age in milliseconds and, twice, the number of rows.
+ * Its values are `olderThanMs`, the least age in milliseconds, and `limit`, the number of rows. The columns belong to
+ * the table `page`.
  */
-export function waitingByTurns({ table, condition }: WaitingRows): string {
+export function waitingByTurns({ table, condition }: WaitingRows, columns = 'page.*'): string {
   return `with ${waitingOrganizations({ table, condition })}
-    select page.* from waiting w cross join lateral (
+    select ${columns} from waiting w cross join lateral (
       select *, row_number() over (order by created_at) turn from (
         select * from ${table}
         where ${condition} and organization_id = w.organization_id
-          and created_at < now() - ? * interval '1 millisecond'
-        order by created_at limit ?
+          and created_at < now() - :olderThanMs * interval '1 millisecond'
+        order by created_at limit :limit
       ) oldest
     ) page
-    order by turn, created_at limit ?`;
+    order by turn, page.created_at limit :limit`;
 }

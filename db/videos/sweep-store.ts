@@ -101,11 +101,10 @@ function jobsWithoutRun(handle: Handle) {
   return {
     /** Returns jobs that were accepted, but not started in Temporal, by turns of their organizations. */
     async undispatched(olderThanMs: number, limit: number): Promise<StartableJob[]> {
-      const rows = await uncheckedRowsOf<StartableRow>(handle, waitingByTurns(UNDISPATCHED), [
+      const rows = await uncheckedRowsOf<StartableRow>(handle, waitingByTurns(UNDISPATCHED), {
         olderThanMs,
         limit,
-        limit,
-      ]);
+      });
       return rows.map(toStartable);
     },
 

@@ -2,13 +2,10 @@
 import type { ReadScope } from '../../domain/principal.ts';
 import type { DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import {
-  createWebhookStore,
-  toDelivery,
-  type WebhookAttempt,
-  type WebhookDelivery,
-} from './webhook-store.ts';
+import { int8, selectList } from '../postgres/shape.ts';
+import { joined, sql, trustedText } from '../postgres/sql-text.ts';
+import { rowsOf } from '../postgres/statement.ts';
+import { createWebhookStore, DELIVERY, type WebhookAttempt, type WebhookDelivery } from './webhook-store.ts';
 
 export interface DeliveryPage {
   limit: number;
@@ -29,32 +26,27 @@ export function createWebhookReadModel(handle: Handle) {
       scope: ReadScope,
       page: DeliveryPage,
     ): Promise<{ deliveries: DeliveryWithAttempts[]; totalCount: number }> {
-      const conditions = ['organization_id = ?'];
-      const bindings: string[] = [scope.organizationId];
-      const add = (condition: string, value: string | undefined): void => {
-        if (value === undefined) return;
-        conditions.push(condition);
-        bindings.push(value);
-      };
-      add('workspace_id = ?', scope.workspaceId);
-      add('workspace_id = ?', page.workspaceId);
-      add('job_id = ?', page.jobId);
-      add('status = ?', page.status);
-      add('event_type = ?', page.type);
-      const where = conditions.join(' and ');
-      const rows = await uncheckedRowsOf<Parameters<typeof toDelivery>[0]>(
-        handle,
-        `select * from webhook_deliveries where ${where} order by created_at desc, id desc limit ? offset ?`,
-        [...bindings, page.limit, page.offset],
+      const where = joined(
+        [
+          sql`from webhook_deliveries where organization_id = ${scope.organizationId}`,
+          scope.workspaceId === undefined ? undefined : sql`workspace_id = ${scope.workspaceId}`,
+          page.workspaceId === undefined ? undefined : sql`workspace_id = ${page.workspaceId}`,
+          page.jobId === undefined ? undefined : sql`job_id = ${page.jobId}`,
+          page.status === undefined ? undefined : sql`status = ${page.status}`,
+          page.type === undefined ? undefined : sql`event_type = ${page.type}`,
+        ],
+        ' and ',
       );
-      const [count] = await uncheckedRowsOf<{ n: string }>(
+      const rows = await rowsOf(
         handle,
-        `select count(*) n from webhook_deliveries where ${where}`,
-        bindings,
+        DELIVERY,
+        sql`select ${trustedText(selectList(DELIVERY))} ${where}
+          order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
       );
+      const [count] = await rowsOf(handle, { n: int8 }, sql`select count(*) n ${where}`);
       const attempts = await createWebhookStore(handle).attemptsOf(rows.map((row) => row.id));
       const deliveries = rows.map((row) => ({
-        ...toDelivery(row),
+        ...row,
         attempts: attempts.filter((attempt) => attempt.deliveryId === row.id),
       }));
       return { deliveries, totalCount: Number(count?.n ?? 0) };

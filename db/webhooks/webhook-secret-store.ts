@@ -1,6 +1,7 @@
 /** Stores the secrets that sign the webhooks of a workspace, and rotates them. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { json, timestamptz } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 export interface SealedSecret {
   id: string;
@@ -21,11 +22,11 @@ export function signingSecrets(table: string): string {
 /** Stores encrypted signing secrets of workspaces: a current one, and at most one that is retiring and still signs. */
 export function createWebhookSecretStore(handle: Handle) {
   const insert = async (secret: NewSecret): Promise<void> => {
-    await handle('webhook_secrets').insert({
-      id: secret.id,
-      workspace_id: secret.workspaceId,
-      sealed_secret: secret.sealedSecret,
-    });
+    await run(
+      handle,
+      `insert into webhook_secrets (id, workspace_id, sealed_secret) values (:id, :workspaceId, :sealedSecret)`,
+      secret,
+    );
   };
   return {
     insert,
@@ -37,27 +38,26 @@ export function createWebhookSecretStore(handle: Handle) {
      */
     async rotate(secret: NewSecret, overlapMs: number): Promise<Date | null> {
       const { workspaceId } = secret;
-      await handle('webhook_secrets')
-        .where({ workspace_id: workspaceId })
-        .whereNotNull('retires_at')
-        .delete();
-      const [previous] = await uncheckedRowsOf<{ retires_at: Date }>(
+      const ofWorkspace = 'workspace_id = :workspaceId and retires_at';
+      await run(handle, `delete from webhook_secrets where ${ofWorkspace} is not null`, { workspaceId });
+      const [previous] = await rowsOf(
         handle,
-        `update webhook_secrets set retires_at = now() + ? * interval '1 millisecond'
-         where workspace_id = ? and retires_at is null
-         returning retires_at`,
-        [overlapMs, workspaceId],
+        { retiresAt: timestamptz },
+        `update webhook_secrets set retires_at = now() + :overlapMs * interval '1 millisecond'
+         where ${ofWorkspace} is null returning retires_at "retiresAt"`,
+        { overlapMs, workspaceId },
       );
       await insert(secret);
-      return previous?.retires_at ?? null;
+      return previous?.retiresAt ?? null;
     },
 
     /** Returns the signing secrets, the current one first. */
     async signing(workspaceId: string): Promise<SealedSecret[]> {
-      const [row] = await uncheckedRowsOf<{ secrets: SealedSecret[] }>(
+      const [row] = await rowsOf(
         handle,
-        `select ${signingSecrets('owner')} secrets from (select ?::uuid workspace_id) owner`,
-        [workspaceId],
+        { secrets: json<SealedSecret[]>() },
+        `select ${signingSecrets('owner')} secrets from (select :workspaceId::uuid workspace_id) owner`,
+        { workspaceId },
       );
       return row?.secrets ?? [];
     },

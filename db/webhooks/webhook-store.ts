@@ -1,39 +1,43 @@
 /** Records the delivery of webhooks: attempts, outcomes and replays. */
 import type { ReadScope } from '../../domain/principal.ts';
-import type { AttemptOutcome, DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
+import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { int4, json, oneOf, type RowOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import { waitingByTurns, type WaitingRows } from '../waiting-organizations.ts';
 import { type SealedSecret, signingSecrets } from './webhook-secret-store.ts';
 
-export interface WebhookDelivery {
-  id: string;
+/** The columns of a delivery. */
+export const DELIVERY = {
+  id: uuid,
   /** Null: the event belongs to no job. */
-  jobId: string | null;
-  organizationId: string;
-  workspaceId: string;
-  eventId: string;
-  eventType: string;
-  url: string;
+  jobId: text.orNull,
+  organizationId: uuid,
+  workspaceId: uuid,
+  eventId: text,
+  eventType: text,
+  url: text,
   /** The exact text that every attempt sends and signs. */
-  payload: string;
-  status: DeliveryStatus;
-  replays: number;
-  createdAt: Date;
-  completedAt: Date | null;
-}
+  payload: text,
+  status: oneOf(DELIVERY_STATUSES),
+  replays: int4,
+  createdAt: timestamptz,
+  completedAt: timestamptz.orNull,
+};
+export type WebhookDelivery = RowOf<typeof DELIVERY>;
 
-export interface WebhookAttempt {
-  deliveryId: string;
-  replay: number;
-  attempt: number;
-  outcome: AttemptOutcome;
-  statusCode: number | null;
-  reason: string | null;
-  responseExcerpt: string | null;
-  startedAt: Date;
-  finishedAt: Date | null;
-}
+const ATTEMPT = {
+  deliveryId: uuid,
+  replay: int4,
+  attempt: int4,
+  outcome: oneOf(ATTEMPT_OUTCOMES),
+  statusCode: int4.orNull,
+  reason: text.orNull,
+  responseExcerpt: text.orNull,
+  startedAt: timestamptz,
+  finishedAt: timestamptz.orNull,
+};
+export type WebhookAttempt = RowOf<typeof ATTEMPT>;
 
 export type AttemptResult = Pick<WebhookAttempt, 'outcome' | 'statusCode' | 'reason' | 'responseExcerpt'>;
 
@@ -43,25 +47,12 @@ export interface StartedAttempt {
   secrets: SealedSecret[];
 }
 
-export interface DeliveryRow {
-  id: string;
-  job_id: string | null;
-  organization_id: string;
-  workspace_id: string;
-  event_id: string;
-  event_type: string;
-  url: string;
-  payload: string;
-  status: DeliveryStatus;
-  replays: number;
-  created_at: Date;
-  completed_at: Date | null;
-}
-
 const UNDISPATCHED: WaitingRows = {
   table: 'webhook_deliveries',
   condition: `status = 'pending' and dispatched_at is null`,
 };
+
+const DELIVERIES = `select ${selectList(DELIVERY)} from webhook_deliveries`;
 
 /** Stores the deliveries of the outbox (outbox-store.ts) and their attempts. */
 export function createWebhookStore(handle: Handle) {
@@ -77,8 +68,8 @@ export function createWebhookStore(handle: Handle) {
 function deliveryReads(handle: Handle) {
   return {
     async find(id: string): Promise<WebhookDelivery | null> {
-      const row = await handle<DeliveryRow>('webhook_deliveries').where({ id }).first();
-      return row === undefined ? null : toDelivery(row);
+      const [delivery] = await rowsOf(handle, DELIVERY, `${DELIVERIES} where id = :id`, { id });
+      return delivery ?? null;
     },
 
     async findInScope(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
@@ -90,18 +81,19 @@ function deliveryReads(handle: Handle) {
     },
 
     async findByJob(jobId: string): Promise<WebhookDelivery | null> {
-      const row = await handle<DeliveryRow>('webhook_deliveries').where({ job_id: jobId }).first();
-      return row === undefined ? null : toDelivery(row);
+      const statement = `${DELIVERIES} where job_id = :jobId limit 1`;
+      const [delivery] = await rowsOf(handle, DELIVERY, statement, { jobId });
+      return delivery ?? null;
     },
 
     async attemptsOf(deliveryIds: string[]): Promise<WebhookAttempt[]> {
       if (deliveryIds.length === 0) return [];
-      return uncheckedRowsOf<WebhookAttempt>(
+      return rowsOf(
         handle,
-        `select delivery_id "deliveryId", replay, attempt, outcome, status_code "statusCode", reason,
-                response_excerpt "responseExcerpt", started_at "startedAt", finished_at "finishedAt"
-         from webhook_attempts where delivery_id = any(?) order by started_at`,
-        [deliveryIds],
+        ATTEMPT,
+        `select ${selectList(ATTEMPT)} from webhook_attempts
+         where delivery_id = any(:deliveryIds) order by started_at`,
+        { deliveryIds },
       );
     },
   };
@@ -112,39 +104,36 @@ function deliveryRuns(handle: Handle) {
   return {
     /** Returns outbox rows that no run has taken, by turns of their organizations. */
     async undispatched(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
-      const rows = await uncheckedRowsOf<DeliveryRow>(handle, waitingByTurns(UNDISPATCHED), [
-        olderThanMs,
-        limit,
-        limit,
-      ]);
-      return rows.map(toDelivery);
+      const statement = waitingByTurns(UNDISPATCHED, selectList(DELIVERY, 'page'));
+      return rowsOf(handle, DELIVERY, statement, { olderThanMs, limit });
     },
 
     async markDispatched(id: string): Promise<void> {
-      await handle.raw(
-        `update webhook_deliveries set dispatched_at = now() where id = ? and dispatched_at is null`,
-        [id],
+      await run(
+        handle,
+        `update webhook_deliveries set dispatched_at = now() where id = :id and dispatched_at is null`,
+        { id },
       );
     },
 
     /** Returns open deliveries that were neither started nor seen alive for `olderThanMs`. Their runs may be gone. */
     async silentFor(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
-      const rows = await uncheckedRowsOf<DeliveryRow>(
+      return rowsOf(
         handle,
-        `select * from webhook_deliveries
-         where status = 'pending' and dispatched_at < now() - ? * interval '1 millisecond'
-         order by dispatched_at limit ?`,
-        [olderThanMs, limit],
+        DELIVERY,
+        `${DELIVERIES} where status = 'pending' and dispatched_at < now() - :olderThanMs * interval '1 millisecond'
+         order by dispatched_at limit :limit`,
+        { olderThanMs, limit },
       );
-      return rows.map(toDelivery);
     },
 
     /** Records that the delivery's run is alive. */
     async noteRun(id: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update webhook_deliveries set dispatched_at = now()
-         where id = ? and status = 'pending' and dispatched_at is not null`,
-        [id],
+         where id = :id and status = 'pending' and dispatched_at is not null`,
+        { id },
       );
     },
 
@@ -153,13 +142,13 @@ function deliveryRuns(handle: Handle) {
      * has changed meanwhile.
      */
     async requeue(id: string, replays: number): Promise<boolean> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      const count = await run(
         handle,
         `update webhook_deliveries set replays = replays + 1, dispatched_at = null
-         where id = ? and status = 'pending' and replays = ? returning id`,
-        [id, replays],
+         where id = :id and status = 'pending' and replays = :replays`,
+        { id, replays },
       );
-      return rows.length > 0;
+      return count > 0;
     },
   };
 }
@@ -172,23 +161,26 @@ function attemptStarts(handle: Handle) {
      * null if the delivery is over or replaced by a replay: then the caller must not send the request.
      */
     async beginAttempt(deliveryId: string, replay: number, attempt: number): Promise<StartedAttempt | null> {
-      const [row] = await uncheckedRowsOf<DeliveryRow & { secrets: SealedSecret[] }>(
+      const [row] = await rowsOf(
         handle,
+        { ...DELIVERY, secrets: json<SealedSecret[]>() },
         `with open as (
            update webhook_deliveries set dispatched_at = coalesce(dispatched_at, now())
-           where id = ? and replays = ? and status = 'pending'
+           where id = :deliveryId and replays = :replay and status = 'pending'
            returning *
          ), attempt as (
            insert into webhook_attempts (delivery_id, replay, attempt)
-           select id, replays, ?::integer from open
+           select id, replays, :attempt::integer from open
            on conflict (delivery_id, replay, attempt) do update
              set started_at = now(), outcome = 'sending', status_code = null, reason = null,
                  response_excerpt = null, finished_at = null
          )
-         select open.*, ${signingSecrets('open')} secrets from open`,
-        [deliveryId, replay, attempt],
+         select ${selectList(DELIVERY, 'open')}, ${signingSecrets('open')} secrets from open`,
+        { deliveryId, replay, attempt },
       );
-      return row === undefined ? null : { delivery: toDelivery(row), secrets: row.secrets };
+      if (row === undefined) return null;
+      const { secrets, ...delivery } = row;
+      return { delivery, secrets };
     },
 
     /**
@@ -196,15 +188,17 @@ function attemptStarts(handle: Handle) {
      * with this id.
      */
     async beginReplay(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
-      const [row] = await uncheckedRowsOf<DeliveryRow>(
+      const [delivery] = await rowsOf(
         handle,
+        DELIVERY,
         `update webhook_deliveries set replays = replays + 1, status = 'pending', completed_at = null,
                 dispatched_at = null
-         where id = ? and organization_id = ? and (?::uuid is null or workspace_id = ?) and status <> 'pending'
-         returning *`,
-        [id, scope.organizationId, scope.workspaceId ?? null, scope.workspaceId ?? null],
+         where id = :id and organization_id = :organizationId
+           and (:workspaceId::uuid is null or workspace_id = :workspaceId) and status <> 'pending'
+         returning ${selectList(DELIVERY)}`,
+        { id, organizationId: scope.organizationId, workspaceId: scope.workspaceId ?? null },
       );
-      return row === undefined ? null : toDelivery(row);
+      return delivery ?? null;
     },
   };
 }
@@ -226,14 +220,15 @@ function attemptEnds(handle: Handle) {
       result: AttemptResult,
       end: 'delivered' | 'stopped' | null,
     ): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `with attempt as (
-           update webhook_attempts set outcome = ?, status_code = ?, reason = ?, response_excerpt = ?,
-                  finished_at = now()
-           where delivery_id = ? and replay = ? and attempt = ?
+           update webhook_attempts set outcome = :outcome, status_code = :statusCode, reason = :reason,
+                  response_excerpt = :responseExcerpt, finished_at = now()
+           where delivery_id = :deliveryId and replay = :replay and attempt = :attempt
          ), receiver as (
-           select workspace_id, url, sha256(convert_to(url, 'UTF8')) url_hash, ?::text = 'delivered' works
-           from webhook_deliveries where id = ?
+           select workspace_id, url, sha256(convert_to(url, 'UTF8')) url_hash, :outcome = 'delivered' works
+           from webhook_deliveries where id = :deliveryId
          ), success as (
            delete from failing_callbacks f using receiver r
            where r.works and f.workspace_id = r.workspace_id and f.url_hash = r.url_hash
@@ -242,24 +237,10 @@ function attemptEnds(handle: Handle) {
            select workspace_id, url_hash, url from receiver where not works
            on conflict (workspace_id, url_hash) do update set last_failed_at = now()
          )
-         update webhook_deliveries set status = ?, completed_at = now()
-         where id = ? and status <> 'delivered' and (?::text = 'delivered' or (?::text = 'stopped' and replays = ?))`,
-        [
-          result.outcome,
-          result.statusCode,
-          result.reason,
-          result.responseExcerpt,
-          deliveryId,
-          replay,
-          attempt,
-          result.outcome,
-          deliveryId,
-          end,
-          deliveryId,
-          end,
-          end,
-          replay,
-        ],
+         update webhook_deliveries set status = :end, completed_at = now()
+         where id = :deliveryId and status <> 'delivered'
+           and (:end::text = 'delivered' or (:end = 'stopped' and replays = :replay))`,
+        { ...result, deliveryId, replay, attempt, end },
       );
     },
   };
@@ -270,28 +251,12 @@ function deliveryEnds(handle: Handle) {
   return {
     /** Ends the delivery. Does nothing if it is over, or a later replay has taken over. */
     async giveUp(id: string, replay: number, status: 'exhausted' | 'stopped'): Promise<void> {
-      await handle.raw(
-        `update webhook_deliveries set status = ?, completed_at = now()
-         where id = ? and replays = ? and status = 'pending'`,
-        [status, id, replay],
+      await run(
+        handle,
+        `update webhook_deliveries set status = :status, completed_at = now()
+         where id = :id and replays = :replay and status = 'pending'`,
+        { id, replay, status },
       );
     },
-  };
-}
-
-export function toDelivery(row: DeliveryRow): WebhookDelivery {
-  return {
-    id: row.id,
-    jobId: row.job_id,
-    organizationId: row.organization_id,
-    workspaceId: row.workspace_id,
-    eventId: row.event_id,
-    eventType: row.event_type,
-    url: row.url,
-    payload: row.payload,
-    status: row.status,
-    replays: row.replays,
-    createdAt: row.created_at,
-    completedAt: row.completed_at,
   };
 }
