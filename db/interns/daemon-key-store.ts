@@ -1,7 +1,8 @@
 /** Stores the signing keys of daemons, encrypted, with the times at which they retire. */
 import type { DaemonKeyTimes } from '../../domain/interns/daemon-key.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { selectList, text, timestamptz } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 export interface NewDaemonKey {
   /** The thumbprint of its JWK (RFC 7638). */
@@ -14,38 +15,45 @@ export interface NewDaemonKey {
 
 export type DaemonKeyRecord = NewDaemonKey & DaemonKeyTimes;
 
+const DAEMON_KEY = {
+  kid: text,
+  publicKey: text,
+  sealedPrivateKey: text,
+  signsFrom: timestamptz,
+  withdrawnAt: timestamptz.orNull,
+};
+
 /** Stores the keys that sign for interns' daemons. Every change is announced on `sluice_daemon_keys`. */
 export function createDaemonKeyStore(handle: Handle) {
   return {
     list(): Promise<DaemonKeyRecord[]> {
-      return uncheckedRowsOf<DaemonKeyRecord>(
+      return rowsOf(
         handle,
-        `select kid, public_key "publicKey", sealed_private_key "sealedPrivateKey", signs_from "signsFrom",
-           withdrawn_at "withdrawnAt"
-         from daemon_signing_keys order by signs_from, kid`,
-        [],
+        DAEMON_KEY,
+        `select ${selectList(DAEMON_KEY)} from daemon_signing_keys order by signs_from, kid`,
       );
     },
 
     /** Blocks other changes of the keys until the commit. */
     async lock(): Promise<void> {
-      await handle.raw('lock table daemon_signing_keys in share row exclusive mode');
+      await run(handle, 'lock table daemon_signing_keys in share row exclusive mode');
     },
 
     async insert({ kid, publicKey, sealedPrivateKey }: NewDaemonKey, delayMs: number): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `insert into daemon_signing_keys (kid, public_key, sealed_private_key, signs_from)
-         values (?, ?, ?, now() + ? * interval '1 millisecond')`,
-        [kid, publicKey, sealedPrivateKey, delayMs],
+         values (:kid, :publicKey, :sealedPrivateKey, now() + :delayMs * interval '1 millisecond')`,
+        { kid, publicKey, sealedPrivateKey, delayMs },
       );
     },
 
     async withdrawAll(): Promise<void> {
-      await handle.raw('update daemon_signing_keys set withdrawn_at = now() where withdrawn_at is null');
+      await run(handle, 'update daemon_signing_keys set withdrawn_at = now() where withdrawn_at is null');
     },
 
     async remove(kids: readonly string[]): Promise<void> {
-      await handle('daemon_signing_keys').whereIn('kid', kids).delete();
+      await run(handle, 'delete from daemon_signing_keys where kid = any(:kids)', { kids });
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Logs every request that is sent to a host for an intern, with its outcome. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRows, uncheckedRowsOf } from '../postgres/statement.ts';
+import { int4, int8, type RowOf, selectList, text, texts, timestamptz } from '../postgres/shape.ts';
+import { prepared, rowsOf, run } from '../postgres/statement.ts';
 
 /** A request that is about to be sent to a host. */
 export interface EgressEntry {
@@ -20,17 +21,18 @@ export interface EgressEnd {
   bytes: number;
 }
 
-export interface EgressRecord {
-  id: string;
-  keyHash: string;
-  method: string;
-  host: string;
-  names: string[];
-  status: number | null;
+const EGRESS_ENTRY = {
+  id: int8,
+  keyHash: text,
+  method: text,
+  host: text,
+  names: texts,
+  status: int4.orNull,
   /** Null while the request runs, and if its end was not recorded. */
-  bytes: number | null;
-  createdAt: Date;
-}
+  bytes: int8.orNull,
+  createdAt: timestamptz,
+};
+export type EgressRecord = Omit<RowOf<typeof EGRESS_ENTRY>, 'bytes'> & { bytes: number | null };
 
 /** Stores the requests that were sent for interns. One statement writes many. */
 export function createEgressLogStore(handle: Handle) {
@@ -38,20 +40,20 @@ export function createEgressLogStore(handle: Handle) {
     /** Inserts entries and returns their ids in the same order. A deleted intern gets no entry; its id is null. */
     async insert(entries: readonly EgressEntry[]): Promise<(string | null)[]> {
       const ids: (string | null)[] = entries.map(() => null);
-      const written = await uncheckedRows<{ n: string; id: string }>(handle, INSERT, [
-        entries.map(({ internId }) => internId),
-        entries.map(({ keyHash }) => keyHash),
-        entries.map(({ method }) => method),
-        entries.map(({ host }) => host),
-        entries.map(({ names }) => names.join(' ')),
-      ]);
+      const written = await rowsOf(handle, { n: int8, id: int8 }, INSERT, {
+        internIds: entries.map(({ internId }) => internId),
+        keyHashes: entries.map(({ keyHash }) => keyHash),
+        methods: entries.map(({ method }) => method),
+        hosts: entries.map(({ host }) => host),
+        names: entries.map(({ names }) => names.join(' ')),
+      });
       for (const { n, id } of written) ids[Number(n) - 1] = id;
       return ids;
     },
 
     /** Records the outcome of requests. */
     async complete(ends: readonly EgressEnd[]): Promise<void> {
-      await uncheckedRowsOf(handle, COMPLETE, {
+      await run(handle, COMPLETE, {
         internIds: ends.map(({ internId }) => internId),
         ids: ends.map(({ id }) => id),
         statuses: ends.map(({ status }) => status ?? NO_STATUS),
@@ -65,9 +67,10 @@ export function createEgressLogStore(handle: Handle) {
       internId: string,
       { limit, before }: { limit: number; before: string | undefined },
     ): Promise<EgressRecord[]> {
-      const rows = await uncheckedRowsOf<Omit<EgressRecord, 'bytes'> & { bytes: string | null }>(
+      const rows = await rowsOf(
         handle,
-        `select id, key_hash "keyHash", method, host, names, status, bytes, created_at "createdAt"
+        EGRESS_ENTRY,
+        `select ${selectList(EGRESS_ENTRY)}
          from egress_log where intern_id = :internId and (:before::bigint is null or id < :before::bigint)
          order by id desc limit :limit`,
         { internId, limit, before: before ?? null },
@@ -76,16 +79,13 @@ export function createEgressLogStore(handle: Handle) {
     },
 
     /** Deletes up to `limit` entries of all interns older than `retentionMs`. Returns the number. */
-    async deleteOld(retentionMs: number, limit: number): Promise<number> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+    deleteOld: (retentionMs: number, limit: number): Promise<number> =>
+      run(
         handle,
         `delete from egress_log where ctid = any(array(
-           select ctid from egress_log where created_at < now() - ? * interval '1 millisecond' limit ?))
-         returning id`,
-        [retentionMs, limit],
-      );
-      return rows.length;
-    },
+           select ctid from egress_log where created_at < now() - :retentionMs * interval '1 millisecond' limit :limit))`,
+        { retentionMs, limit },
+      ),
   };
 }
 
@@ -95,14 +95,14 @@ export type EgressLogStore = ReturnType<typeof createEgressLogStore>;
  * Inserts entries. A request is sent only after its entry is committed, so a deleted intern sends nothing. Names of
  * secrets contain no blanks.
  */
-const INSERT: { name: string; text: string } = {
-  name: 'egress_log_insert',
-  text: `
+const INSERT = prepared(
+  'egress_log_insert',
+  `
     with entries as materialized (
       select nextval('egress_log_id_seq') as id, e.*
       from (
         select i.organization_id, r.*
-        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
+        from unnest(:internIds::uuid[], :keyHashes::text[], :methods::text[], :hosts::text[], :names::text[])
           with ordinality r (intern_id, key_hash, method, host, names, n)
         join interns i on i.id = r.intern_id order by r.n
       ) e
@@ -113,7 +113,7 @@ const INSERT: { name: string; text: string } = {
       from entries
     )
     select n, id from entries`,
-};
+);
 
 /** Stands for null in a list of numbers. */
 const NO_STATUS = 0;

@@ -1,8 +1,10 @@
 /** Pages through the interns of a workspace. */
 import type { Intern, InternStatus } from '../../domain/interns/intern-record.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { type InternRow, INTERNS, toIntern } from './intern-rows.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { INTERN, INTERNS } from './intern-rows.ts';
+import { rowsOf } from '../postgres/statement.ts';
+import { int8 } from '../postgres/shape.ts';
+import { sql, trustedText } from '../postgres/sql-text.ts';
 
 /** The position of an intern in the list. */
 export interface InternPosition {
@@ -20,32 +22,30 @@ export interface InternFilter {
   limit: number;
 }
 
-const CREATED_MICROS = 'cast(extract(epoch from created_at) * 1000000 as bigint)';
-/** SQL for a time. It is exact: the value is below 2^53 microseconds. */
-const MOMENT = `timestamptz 'epoch' + cast(? as bigint) * interval '1 microsecond'`;
+const CREATED_MICROS = '(extract(epoch from "createdAt") * 1000000)::bigint';
 
 /** Lists interns, the newest first. */
 export function createInternReadModel(handle: Handle) {
   return {
     async list(filter: InternFilter): Promise<{ intern: Intern; position: InternPosition }[]> {
       const { workspaceId, statuses, after, limit } = filter;
-      const rows = await uncheckedRowsOf<InternRow & { created_micros: string }>(
+      const ofStatuses = statuses === undefined ? sql`` : sql`and i.status = any(${statuses})`;
+      // The time is exact: the value is below 2^53 microseconds.
+      const afterPosition =
+        after === undefined
+          ? sql``
+          : sql`and (i.created_at, i.id) <
+              (timestamptz 'epoch' + ${after.createdMicros}::bigint * interval '1 microsecond', ${after.id}::uuid)`;
+      const rows = await rowsOf(
         handle,
-        `select l.*, ${CREATED_MICROS} created_micros from (${INTERNS}
-           where i.workspace_id = ?
-             ${statuses === undefined ? '' : 'and i.status = any(?)'}
-             ${after === undefined ? '' : `and (i.created_at, i.id) < (${MOMENT}, cast(? as uuid))`}
-           order by i.created_at desc, i.id desc limit ?) l order by created_at desc, id desc`,
-        [
-          workspaceId,
-          ...(statuses === undefined ? [] : [[...statuses]]),
-          ...(after === undefined ? [] : [after.createdMicros, after.id]),
-          limit,
-        ],
+        { ...INTERN, createdMicros: int8 },
+        sql`select l.*, ${trustedText(CREATED_MICROS)} "createdMicros" from (${trustedText(INTERNS)}
+           where i.workspace_id = ${workspaceId} ${ofStatuses} ${afterPosition}
+           order by i.created_at desc, i.id desc limit ${limit}) l order by "createdAt" desc, id desc`,
       );
-      return rows.map((row) => ({
-        intern: toIntern(row),
-        position: { createdMicros: row.created_micros, id: row.id },
+      return rows.map(({ createdMicros, ...intern }) => ({
+        intern,
+        position: { createdMicros, id: intern.id },
       }));
     },
   };

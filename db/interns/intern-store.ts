@@ -2,8 +2,9 @@
 import type { Intern } from '../../domain/interns/intern-record.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';
 import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
-import { columnsOf, type InternRow, INTERNS, type InternUpdate, toIntern } from './intern-rows.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { columnsOf, INTERN, INTERNS, type InternUpdate } from './intern-rows.ts';
+import { rowsOf, run, tables } from '../postgres/statement.ts';
+import { columnsOf, selectList, uuid } from '../postgres/shape.ts';
 
 export interface NewIntern extends Pick<
   Intern,
@@ -27,22 +28,21 @@ export function createInternStore(handle: Handle) {
      * The caller holds the workspace's lock, so that interns become visible in the order of their creation times.
      */
     async insert({ vault, ...intern }: NewIntern): Promise<boolean> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      const count = await run(
         handle,
         `with made as (
            insert into interns (id, organization_id, workspace_id, creator, name, description, instructions,
              attached_vault_id, request_hash, created_at, updated_at)
-           select cast(:id as uuid), cast(:organizationId as uuid), cast(:workspaceId as uuid), :creator, :name, :description, :instructions,
-             cast(:attachedVaultId as uuid), :requestHash, t.now, t.now
+           select :id::uuid, :organizationId::uuid, :workspaceId::uuid, :creator, :name, :description, :instructions,
+             :attachedVaultId::uuid, :requestHash, t.now, t.now
            from (select clock_timestamp() as now) t
            on conflict (workspace_id, creator, name) do nothing returning id, organization_id, workspace_id, created_at
          )
          insert into vaults (id, organization_id, workspace_id, intern_id, sealed_key, created_at)
-         select cast(:vaultId as uuid), organization_id, workspace_id, id, :sealedKey, created_at from made
-         returning id`,
+         select :vaultId::uuid, organization_id, workspace_id, id, :sealedKey, created_at from made`,
         { ...intern, vaultId: vault.id, sealedKey: vault.sealedKey },
       );
-      return rows.length > 0;
+      return count > 0;
     },
 
     /**
@@ -54,9 +54,8 @@ export function createInternStore(handle: Handle) {
       update: InternUpdate,
     ): Promise<Intern | 'name_taken'> {
       try {
-        await handle('interns')
-          .where({ id })
-          .update({ ...columnsOf(update), updated_at: handle.raw('clock_timestamp()') });
+        const columns = { ...columnsOf(update), updated_at: tables.raw('clock_timestamp()') };
+        await run(handle, tables('interns').where({ id }).update(columns));
       } catch (error) {
         if (isUniqueViolation(error, 'interns_name')) return 'name_taken';
         throw error;
@@ -68,24 +67,32 @@ export function createInternStore(handle: Handle) {
 
     /** Deletes an intern with its vault and the secrets in it. */
     async remove(id: string): Promise<void> {
-      await handle('interns').where({ id }).delete();
+      await run(handle, 'delete from interns where id = :id', { id });
     },
   };
 }
 
 export type InternStore = ReturnType<typeof createInternStore>;
 
+const KNOWN_INTERN = {
+  id: uuid,
+  organizationId: uuid,
+  workspaceId: uuid,
+  vaultId: uuid,
+  attachedVaultId: uuid.orNull,
+};
+
 /** Builds the methods that read interns. */
 function internReads(handle: Handle) {
   return {
     /** Returns the intern of any organization, with the facts that signing and egress cache. */
     async findKnown(id: string): Promise<KnownIntern | null> {
-      const [intern] = await uncheckedRowsOf<KnownIntern>(
+      const [intern] = await rowsOf(
         handle,
-        `select i.id, i.organization_id "organizationId", i.workspace_id "workspaceId", v.id "vaultId",
-           i.attached_vault_id "attachedVaultId"
-         from interns i join vaults v on v.intern_id = i.id where i.id = ?`,
-        [id],
+        KNOWN_INTERN,
+        `select ${selectList(KNOWN_INTERN, 'i', { vaultId: 'v.id' })}
+         from interns i join vaults v on v.intern_id = i.id where i.id = :id`,
+        { id },
       );
       return intern ?? null;
     },
@@ -113,12 +120,14 @@ function internReads(handle: Handle) {
     async findMade(
       made: Pick<NewIntern, 'workspaceId' | 'creator' | 'name' | 'requestHash'>,
     ): Promise<Intern | null> {
-      const [row] = await uncheckedRowsOf<InternRow>(
+      const [intern] = await rowsOf(
         handle,
-        `${INTERNS} where i.workspace_id = ? and i.creator = ? and i.name = ? and i.request_hash = ?`,
-        [made.workspaceId, made.creator, made.name, made.requestHash],
+        INTERN,
+        `${INTERNS} where i.workspace_id = :workspaceId and i.creator = :creator and i.name = :name
+           and i.request_hash = :requestHash`,
+        made,
       );
-      return row === undefined ? null : toIntern(row);
+      return intern ?? null;
     },
   };
 }
@@ -130,7 +139,7 @@ async function findBy(
   workspaceId: string,
   lock: string,
 ) {
-  const sql = `${INTERNS} where ${column} = ? and i.workspace_id = ? ${lock}`;
-  const [row] = await uncheckedRowsOf<InternRow>(handle, sql, [id, workspaceId]);
-  return row === undefined ? null : toIntern(row);
+  const statement = `${INTERNS} where ${column} = :id and i.workspace_id = :workspaceId ${lock}`;
+  const [intern] = await rowsOf(handle, INTERN, statement, { id, workspaceId });
+  return intern ?? null;
 }

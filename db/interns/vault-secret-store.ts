@@ -1,7 +1,8 @@
 /** Reads and writes the encrypted secrets that interns use in requests. */
 import type { SecretMetadata } from '../../domain/interns/vault.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { int8, selectList, text, texts, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 /** Identifies one secret of one vault. */
 export interface SecretReference {
@@ -25,7 +26,14 @@ export interface NewSecret extends SecretReference {
   version: string;
 }
 
-const METADATA = 's.vault_id "vaultId", s.name, s.hosts, s.fingerprint, s.created_at "createdAt"';
+const STORED_SECRET = {
+  vaultId: uuid,
+  name: text,
+  hosts: texts.orNull,
+  fingerprint: text.orNull,
+  createdAt: timestamptz,
+};
+const METADATA = selectList(STORED_SECRET, 's');
 
 /** Stores the secrets of vaults, encrypted. A caller that writes holds the lock of the vault. */
 export function createVaultSecretStore(handle: Handle) {
@@ -33,15 +41,16 @@ export function createVaultSecretStore(handle: Handle) {
     ...secretReads(handle),
 
     /** Stores a secret. An existing secret of that name is replaced, but its `createdAt` stays. */
-    async put({ vaultId, name, hosts, fingerprint, sealedValue, version }: NewSecret): Promise<StoredSecret> {
-      const [stored] = await uncheckedRowsOf<StoredSecret>(
+    async put(secret: NewSecret): Promise<StoredSecret> {
+      const [stored] = await rowsOf(
         handle,
+        STORED_SECRET,
         `insert into vault_secrets as s (vault_id, name, hosts, fingerprint, sealed_value, version)
-         values (?, ?, ?::text[], ?, ?, ?)
+         values (:vaultId, :name, :hosts::text[], :fingerprint, :sealedValue, :version)
          on conflict (vault_id, name) do update set hosts = excluded.hosts, fingerprint = excluded.fingerprint,
            sealed_value = excluded.sealed_value, version = excluded.version, updated_at = clock_timestamp()
          returning ${METADATA}`,
-        [vaultId, name, [...hosts], fingerprint, sealedValue, version],
+        { ...secret },
       );
       if (stored === undefined) throw new Error('insert returned no row');
       return stored;
@@ -52,23 +61,20 @@ export function createVaultSecretStore(handle: Handle) {
      * decrypt there: the caller replaces it in the same transaction.
      */
     async move(name: string, fromVaultId: string, toVaultId: string): Promise<void> {
-      await handle.raw(
-        `with moved as (delete from vault_secrets where vault_id = ? and name = ? returning *)
+      await run(
+        handle,
+        `with moved as (delete from vault_secrets where vault_id = :fromVaultId and name = :name returning *)
          insert into vault_secrets (vault_id, name, hosts, fingerprint, sealed_value, version, created_at)
-         select ?, name, hosts, fingerprint, sealed_value, version, created_at from moved
+         select :toVaultId::uuid, name, hosts, fingerprint, sealed_value, version, created_at from moved
          on conflict (vault_id, name) do nothing`,
-        [fromVaultId, name, toVaultId],
+        { name, fromVaultId, toVaultId },
       );
     },
 
     /** Deletes the secrets of this name from the vaults. Returns whether there was one. */
     async delete(vaultIds: readonly string[], name: string): Promise<boolean> {
-      const rows = await uncheckedRowsOf(
-        handle,
-        'delete from vault_secrets where vault_id = any(?::uuid[]) and name = ? returning 1',
-        [[...vaultIds], name],
-      );
-      return rows.length > 0;
+      const statement = 'delete from vault_secrets where vault_id = any(:vaultIds::uuid[]) and name = :name';
+      return (await run(handle, statement, { vaultIds, name })) > 0;
     },
   };
 }
@@ -82,31 +88,34 @@ function secretReads(handle: Handle) {
 
     /** Finds secrets, in any order; missing ones are left out. */
     find(references: readonly SecretReference[]): Promise<StoredSecret[]> {
-      return uncheckedRowsOf<StoredSecret>(
+      return rowsOf(
         handle,
+        STORED_SECRET,
         `select ${METADATA} from vault_secrets s
-         join unnest(?::uuid[], ?::text[]) asked (vault_id, name)
+         join unnest(:vaultIds::uuid[], :names::text[]) asked (vault_id, name)
            on s.vault_id = asked.vault_id and s.name = asked.name`,
-        [references.map(({ vaultId }) => vaultId), references.map(({ name }) => name)],
+        { vaultIds: references.map(({ vaultId }) => vaultId), names: references.map(({ name }) => name) },
       );
     },
 
     /** Finds the secrets of these names in the vaults. Others cannot replace or delete them before the commit. */
     holdAll(vaultIds: readonly string[], names: readonly string[]): Promise<StoredSecret[]> {
-      return uncheckedRowsOf<StoredSecret>(
+      return rowsOf(
         handle,
+        STORED_SECRET,
         `select ${METADATA} from vault_secrets s
-         where s.vault_id = any(?::uuid[]) and s.name = any(?::text[]) for share`,
-        [[...vaultIds], [...names]],
+         where s.vault_id = any(:vaultIds::uuid[]) and s.name = any(:names::text[]) for share`,
+        { vaultIds, names },
       );
     },
 
     /** Counts the secrets of a vault that have other names. */
     async countOthers(vaultId: string, names: readonly string[]): Promise<number> {
-      const [row] = await uncheckedRowsOf<{ n: string }>(
+      const [row] = await rowsOf(
         handle,
-        'select count(*) n from vault_secrets where vault_id = ? and name <> all(?::text[])',
-        [vaultId, [...names]],
+        { n: int8 },
+        'select count(*) n from vault_secrets where vault_id = :vaultId and name <> all(:names::text[])',
+        { vaultId, names },
       );
       return Number(row?.n);
     },
@@ -118,14 +127,17 @@ function secretValues(handle: Handle) {
   return {
     /** Returns all secrets of a vault without their values; null if there is no such vault. */
     async versions(vaultId: string): Promise<SecretVersion[] | null> {
-      const rows = await uncheckedRowsOf<SecretVersion | Record<keyof SecretVersion, null>>(
+      const rows = await rowsOf(
         handle,
-        `select s.vault_id "vaultId", s.name, s.hosts, s.version
-         from vaults v left join vault_secrets s on s.vault_id = v.id where v.id = ?`,
-        [vaultId],
+        { name: text.orNull, hosts: texts.orNull, version: uuid.orNull },
+        `select s.name, s.hosts, s.version
+         from vaults v left join vault_secrets s on s.vault_id = v.id where v.id = :vaultId`,
+        { vaultId },
       );
       if (rows.length === 0) return null;
-      return rows.filter((row): row is SecretVersion => row.vaultId !== null);
+      return rows.flatMap(({ name, hosts, version }) =>
+        name === null || version === null ? [] : [{ vaultId, name, hosts, version }],
+      );
     },
 
     /** Returns the encrypted value; null if the secret is gone or, if a version is given, was replaced. */
@@ -134,11 +146,12 @@ function secretValues(handle: Handle) {
       name,
       version,
     }: SecretReference & { version?: string }): Promise<string | null> {
-      const [row] = await uncheckedRowsOf<{ sealedValue: string }>(
+      const [row] = await rowsOf(
         handle,
+        { sealedValue: text },
         `select sealed_value "sealedValue" from vault_secrets
-         where vault_id = ? and name = ? and version = coalesce(?::uuid, version)`,
-        [vaultId, name, version ?? null],
+         where vault_id = :vaultId and name = :name and version = coalesce(:version::uuid, version)`,
+        { vaultId, name, version: version ?? null },
       );
       return row?.sealedValue ?? null;
     },

@@ -1,6 +1,7 @@
 /** Finds the vaults of interns and workspaces, and locks them for a change of their secrets. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, json, type RowOf, selectList, text, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 /** A workspace of an organization. */
 export interface VaultPlace {
@@ -21,9 +22,7 @@ export interface SealedVault {
   sealedKey: string;
 }
 
-interface WorkspaceVaultRow extends SealedVault {
-  isOwn: boolean;
-}
+const SEALED_VAULT = { id: uuid, sealedKey: text };
 
 /** The names of secrets in some vaults. */
 export interface VaultNames extends WorkspaceVaultIds {
@@ -31,13 +30,7 @@ export interface VaultNames extends WorkspaceVaultIds {
   byVault: ReadonlyMap<string, readonly string[]>;
 }
 
-interface NamesRow {
-  id: string;
-  isOwn: boolean;
-  ofIntern: boolean;
-  names: string[] | null;
-}
-
+const NAMES_OF_VAULT = { id: uuid, isOwn: bool, ofIntern: bool, names: json<string[]>().orNull };
 const NAMES = `
   select v.id, v.workspace_id is not null "isOwn", v.intern_id is not null "ofIntern",
     (select json_agg(s.name) from vault_secrets s where s.vault_id = v.id) names
@@ -58,8 +51,9 @@ export function createVaultStore(handle: Handle) {
     ...vaultLocks(handle),
 
     async ofWorkspace({ organizationId, workspaceId }: VaultPlace): Promise<WorkspaceVaultIds> {
-      const rows = await uncheckedRowsOf<Pick<WorkspaceVaultRow, 'id' | 'isOwn'>>(
+      const rows = await rowsOf(
         handle,
+        { id: uuid, isOwn: bool },
         `select v.id, v.workspace_id is not null "isOwn" ${OF_WORKSPACE}`,
         { organizationId, workspaceId },
       );
@@ -68,17 +62,19 @@ export function createVaultStore(handle: Handle) {
 
     /** Inserts the vault of a workspace, unless it has one. */
     async insertOfWorkspace({ organizationId, workspaceId }: VaultPlace, vault: SealedVault): Promise<void> {
-      await handle.raw(
-        `insert into vaults (id, organization_id, workspace_id, sealed_key) values (?, ?, ?, ?)
+      await run(
+        handle,
+        `insert into vaults (id, organization_id, workspace_id, sealed_key)
+         values (:id, :organizationId, :workspaceId, :sealedKey)
          on conflict (workspace_id) where intern_id is null do nothing`,
-        [vault.id, organizationId, workspaceId, vault.sealedKey],
+        { id: vault.id, organizationId, workspaceId, sealedKey: vault.sealedKey },
       );
     },
 
     /** Returns the names in each existing vault. */
     async names(ids: readonly string[]): Promise<VaultNames> {
-      const sql = `${NAMES} where v.id = any(cast(:ids as uuid[]))`;
-      return toNames(await uncheckedRowsOf<NamesRow>(handle, sql, { ids: [...ids] }));
+      const statement = `${NAMES} where v.id = any(:ids::uuid[])`;
+      return toNames(await rowsOf(handle, NAMES_OF_VAULT, statement, { ids }));
     },
 
     /** Returns the names in each existing vault, and in those of a workspace. */
@@ -86,10 +82,8 @@ export function createVaultStore(handle: Handle) {
       ids: readonly string[],
       { organizationId, workspaceId }: VaultPlace,
     ): Promise<VaultNames> {
-      const sql = `${NAMES} where v.id in (select unnest(cast(:ids as uuid[])) union all ${IDS_OF_WORKSPACE})`;
-      return toNames(
-        await uncheckedRowsOf<NamesRow>(handle, sql, { ids: [...ids], organizationId, workspaceId }),
-      );
+      const statement = `${NAMES} where v.id in (select unnest(:ids::uuid[]) union all ${IDS_OF_WORKSPACE})`;
+      return toNames(await rowsOf(handle, NAMES_OF_VAULT, statement, { ids, organizationId, workspaceId }));
     },
   };
 }
@@ -101,10 +95,11 @@ function vaultLocks(handle: Handle) {
   return {
     /** Returns the vault of an intern and locks it until the commit. */
     async lockOfIntern(internId: string): Promise<SealedVault | null> {
-      const [vault] = await uncheckedRowsOf<SealedVault>(
+      const [vault] = await rowsOf(
         handle,
-        'select id, sealed_key "sealedKey" from vaults where intern_id = ? for no key update',
-        [internId],
+        SEALED_VAULT,
+        `select ${selectList(SEALED_VAULT)} from vaults where intern_id = :internId for no key update`,
+        { internId },
       );
       return vault ?? null;
     },
@@ -114,9 +109,10 @@ function vaultLocks(handle: Handle) {
       own: SealedVault | null;
       beforeWorkspaces: SealedVault | null;
     }> {
-      const rows = await uncheckedRowsOf<WorkspaceVaultRow>(
+      const rows = await rowsOf(
         handle,
-        `select v.id, v.sealed_key "sealedKey", v.workspace_id is not null "isOwn"
+        { ...SEALED_VAULT, isOwn: bool },
+        `select ${selectList(SEALED_VAULT, 'v')}, v.workspace_id is not null "isOwn"
          ${OF_WORKSPACE} order by v.id for no key update of v`,
         { organizationId, workspaceId },
       );
@@ -135,7 +131,7 @@ function idsOf(rows: readonly { id: string; isOwn: boolean }[]): WorkspaceVaultI
   };
 }
 
-function toNames(rows: readonly NamesRow[]): VaultNames {
+function toNames(rows: readonly RowOf<typeof NAMES_OF_VAULT>[]): VaultNames {
   return {
     ...idsOf(rows.filter(({ ofIntern }) => !ofIntern)),
     byVault: new Map(rows.map(({ id, names }) => [id, names ?? []])),
