@@ -1,44 +1,21 @@
-import type { Region } from '../../domain/catalog/catalog.ts';
-import type {
-  PrivateCapability,
-  PrivateEndpoint,
-  PrivateEndpointStatus,
-  PrivatePricing,
-} from '../../domain/endpoints/private-endpoint.ts';
+/** Lists the columns of private endpoints. */
+import { REGIONS } from '../../domain/catalog/catalog.ts';
+import { PRIVATE_ENDPOINT_STATUSES, type PrivatePricing } from '../../domain/endpoints/private-endpoint.ts';
+import { bool, int4, jsonb, oneOf, text, texts, timestamptz, uuid } from '../postgres/shape.ts';
 
-export interface EndpointRow {
-  id: string;
-  organization_id: string;
-  model_id: string;
-  provider_slug: string;
-  capability: PrivateCapability;
-  upstream_model_id: string;
-  base_url: string | null;
-  declared_region: Region | null;
-  declared_zdr: boolean | null;
-  declared_parameters: string[] | null;
-  pricing: PrivatePricing;
-  status: PrivateEndpointStatus;
-  revision: number;
-  created_at: Date | string;
-}
-
-/** Converts a row of `private_endpoints`. Its times may be text from JSON. */
-export function toPrivateEndpoint(row: EndpointRow): PrivateEndpoint {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    modelId: row.model_id,
-    providerSlug: row.provider_slug,
-    capability: row.capability,
-    upstreamModelId: row.upstream_model_id,
-    baseUrl: row.base_url,
-    declaredRegion: row.declared_region,
-    declaredZdr: row.declared_zdr,
-    declaredParameters: row.declared_parameters,
-    pricing: row.pricing,
-    status: row.status,
-    revision: row.revision,
-    createdAt: new Date(row.created_at),
-  };
-}
+export const PRIVATE_ENDPOINT = {
+  id: uuid,
+  organizationId: uuid,
+  modelId: text,
+  providerSlug: text,
+  capability: oneOf(['chat', 'embeddings']),
+  upstreamModelId: text,
+  baseUrl: text.orNull,
+  declaredRegion: oneOf(REGIONS).orNull,
+  declaredZdr: bool.orNull,
+  declaredParameters: texts.orNull,
+  pricing: jsonb<PrivatePricing>(),
+  status: oneOf(PRIVATE_ENDPOINT_STATUSES),
+  revision: int4,
+  createdAt: timestamptz,
+};

@@ -1,9 +1,10 @@
 /** Reads the vendor keys and private endpoints that requests of a workspace may use. */
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import { type CredentialRow, type SealedCredential, toCredential } from './credential-rows.ts';
-import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
+import { json, selectList } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
+import { CREDENTIAL, type SealedCredential } from './credential-rows.ts';
+import { PRIVATE_ENDPOINT } from './endpoint-rows.ts';
 
 /** The organization's own credentials and endpoints for one workspace. */
 export interface OwnResources {
@@ -21,42 +22,48 @@ export interface ResourceOwner {
   workspaceId: string;
 }
 
-interface OwnResourcesRow {
-  credentials: CredentialRow[];
-  endpoints: EndpointRow[];
-  origins: string[];
-}
+/** A record inside JSON, which has no dates. */
+type InJson<T> = Omit<T, 'createdAt'> & { createdAt: string };
+
+const OWN_RESOURCES = {
+  credentials: json<InJson<SealedCredential>[]>(),
+  endpoints: json<InJson<PrivateEndpoint>[]>(),
+  origins: json<string[]>(),
+};
 
 /** Reads the credentials and endpoints of a workspace in one statement, which sees one state of the database. */
 export function createOwnResourcesReadModel(handle: Handle) {
   return {
     /** Returns the credential of an accepted job, even a disabled one; null once it is deleted. */
     async findCredential(id: string): Promise<SealedCredential | null> {
-      const [row] = await uncheckedRowsOf<CredentialRow>(
-        handle,
-        'select * from byok_credentials where id = ?',
-        [id],
-      );
-      return row === undefined ? null : toCredential(row);
+      const statement = `select ${selectList(CREDENTIAL)} from byok_credentials where id = :id`;
+      const [credential] = await rowsOf(handle, CREDENTIAL, statement, { id });
+      return credential ?? null;
     },
 
     async find({ organizationId, workspaceId }: ResourceOwner): Promise<OwnResources> {
-      const [row] = await uncheckedRowsOf<OwnResourcesRow>(handle, FIND, { organizationId, workspaceId });
+      const [row] = await rowsOf(handle, OWN_RESOURCES, FIND, { organizationId, workspaceId });
       return {
-        credentials: (row?.credentials ?? []).map(toCredential),
-        endpoints: (row?.endpoints ?? []).map(toPrivateEndpoint),
+        credentials: (row?.credentials ?? []).map(withDate),
+        endpoints: (row?.endpoints ?? []).map(withDate),
         origins: row?.origins ?? [],
       };
     },
   };
 }
 
+function withDate<T extends { createdAt: string }>(record: T): Omit<T, 'createdAt'> & { createdAt: Date } {
+  return { ...record, createdAt: new Date(record.createdAt) };
+}
+
 const FIND = `
   select
-    (select coalesce(json_agg(c order by c.sort_order, c.created_at, c.id), '[]') from byok_credentials c
-      where c.organization_id = :organizationId and not c.disabled
-        and (c.workspace_id is null or c.workspace_id = :workspaceId)) credentials,
+    (select coalesce(json_agg(c order by "sortOrder", "createdAt", id), '[]') from (
+      select ${selectList(CREDENTIAL)} from byok_credentials
+      where organization_id = :organizationId and not disabled
+        and (workspace_id is null or workspace_id = :workspaceId)) c) credentials,
     (select coalesce(json_agg(distinct c.origin), '[]') from byok_credentials c
       where c.organization_id = :organizationId and c.origin is not null) origins,
-    (select coalesce(json_agg(e order by e.created_at, e.id), '[]') from private_endpoints e
-      where e.organization_id = :organizationId and e.status = 'active' and e.deleted_at is null) endpoints`;
+    (select coalesce(json_agg(e order by "createdAt", id), '[]') from (
+      select ${selectList(PRIVATE_ENDPOINT)} from private_endpoints
+      where organization_id = :organizationId and status = 'active' and deleted_at is null) e) endpoints`;

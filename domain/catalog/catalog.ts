@@ -3,7 +3,8 @@ import type { Deviation } from './deviations.ts';
 import type { ModelReasoning } from './model-facts.ts';
 
 /** The regions in which an endpoint may process data. */
-export type Region = 'global' | 'europe' | 'us';
+export const REGIONS = ['global', 'europe', 'us'] as const;
+export type Region = (typeof REGIONS)[number];
 
 /** The parameters that an endpoint accepts. `null`: the endpoint does not accept the parameter. */
 export interface VideoCapabilities {

@@ -42,7 +42,8 @@ export interface Check {
   upstreamStatus?: number | undefined;
 }
 
-export type ValidationState = 'running' | 'passed' | 'failed';
+export const VALIDATION_STATES = ['running', 'passed', 'failed'] as const;
+export type ValidationState = (typeof VALIDATION_STATES)[number];
 
 /** One run of the checks. */
 export interface Validation {

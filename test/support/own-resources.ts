@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { CredentialRow } from '../../db/endpoints/credential-rows.ts';
-import type { EndpointRow } from '../../db/endpoints/endpoint-rows.ts';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createUpstream, type Upstream } from '../../upstream/create-upstream.ts';
@@ -25,7 +23,7 @@ export async function startCustomerServer(apiKey = `customer-key-${randomUUID()}
 type OwnResourcesGateway = Pick<Gateway, 'config' | 'database' | 'organizationId' | 'workspaceId'>;
 
 /** The columns that a test may choose. */
-export type CredentialColumns = Partial<CredentialRow>;
+export type CredentialColumns = { base_url?: string | null; [column: string]: unknown };
 
 /** Inserts a credential for OpenAI-compatible servers in the gateway's own workspace. Returns its id. */
 export async function addCredential(
@@ -54,7 +52,7 @@ export async function addCredential(
   return id;
 }
 
-export type EndpointColumns = Partial<EndpointRow>;
+export type EndpointColumns = { base_url?: string | null; pricing?: object; [column: string]: unknown };
 
 /** A price that no public endpoint of the tests has. */
 const OWN_PRICE = { prompt: '0.00001', completion: '0.00002', cacheRead: '0', cacheWrite: '0' };

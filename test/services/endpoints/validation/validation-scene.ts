@@ -1,5 +1,4 @@
 import { createValidationStore } from '../../../../db/endpoints/validation-store.ts';
-import type { EndpointRow } from '../../../../db/endpoints/endpoint-rows.ts';
 import type { Check, Validation } from '../../../../domain/endpoints/validation.ts';
 import { newUuid } from '../../../../domain/ids.ts';
 import { digestOf } from '../../../../services/endpoints/digest-of.ts';
@@ -19,9 +18,9 @@ export interface ValidationScene {
   /** Begins and makes the checks; returns the stored ones. */
   check(endpointId: string, facts?: { workspaceId?: string }): Promise<Check[]>;
   /** Inserts an endpoint at the server and checks it. */
-  checkNew(change?: Partial<EndpointRow>): Promise<Check[]>;
+  checkNew(change?: Record<string, unknown>): Promise<Check[]>;
   /** Inserts an endpoint at the server. */
-  newEndpoint(change?: Partial<EndpointRow>): Promise<string>;
+  newEndpoint(change?: Record<string, unknown>): Promise<string>;
   /** Changes columns of an endpoint behind the back of the product. */
   edit(endpointId: string, assignments: string): Promise<void>;
   /** Makes the checks of a begun run. */
