@@ -1,13 +1,11 @@
 /** Pages through sealed secrets that have a mask beside them, and replaces the masks. */
 import type { Handle } from './postgres/connection.ts';
-import { uncheckedRowsOf } from './postgres/statement.ts';
+import { type RowOf, text, uuid } from './postgres/shape.ts';
+import { rowsOf, run } from './postgres/statement.ts';
 
 /** A secret with what its mask depends on: the type of its destination, or the adapter of its provider. */
-export interface MaskedSecret {
-  id: string;
-  kind: string;
-  sealed: string;
-}
+const MASKED_SECRET = { id: uuid, kind: text, sealed: text };
+export type MaskedSecret = RowOf<typeof MASKED_SECRET>;
 
 /** The mask of a secret as it was read. */
 export interface NewMask {
@@ -18,21 +16,19 @@ export interface NewMask {
 
 const DESTINATIONS = {
   page: `select id, type kind, config_sealed sealed from observability_destinations
-         where id > ? order by id limit ?`,
+         where id > :after order by id limit :limit`,
   replace: `update observability_destinations row set config_shown = new.mask::jsonb
-            from jsonb_to_recordset(?::jsonb) as new (id uuid, sealed text, mask text)
-            where row.id = new.id and row.config_sealed = new.sealed and row.config_shown <> new.mask::jsonb
-            returning 1`,
+            from jsonb_to_recordset(:masks::jsonb) as new (id uuid, sealed text, mask text)
+            where row.id = new.id and row.config_sealed = new.sealed and row.config_shown <> new.mask::jsonb`,
 };
 
 const CREDENTIALS = {
   page: `select id, adapter kind, sealed from byok_credentials
          join providers on providers.slug = byok_credentials.provider_slug
-         where id > ? order by id limit ?`,
+         where id > :after order by id limit :limit`,
   replace: `update byok_credentials row set label = new.mask
-            from jsonb_to_recordset(?::jsonb) as new (id uuid, sealed text, mask text)
-            where row.id = new.id and row.sealed = new.sealed and row.label <> new.mask
-            returning 1`,
+            from jsonb_to_recordset(:masks::jsonb) as new (id uuid, sealed text, mask text)
+            where row.id = new.id and row.sealed = new.sealed and row.label <> new.mask`,
 };
 
 /** Reads secrets in pages and replaces their masks. */
@@ -55,10 +51,7 @@ export function createLabelStore(handle: Handle): MaskStore {
 
 function createStore(handle: Handle, statements: typeof DESTINATIONS): MaskStore {
   return {
-    page: (after, limit) => uncheckedRowsOf<MaskedSecret>(handle, statements.page, [after, limit]),
-    async replace(masks) {
-      const rows = await uncheckedRowsOf(handle, statements.replace, [JSON.stringify(masks)]);
-      return rows.length;
-    },
+    page: (after, limit) => rowsOf(handle, MASKED_SECRET, statements.page, { after, limit }),
+    replace: (masks) => run(handle, statements.replace, { masks: JSON.stringify(masks) }),
   };
 }

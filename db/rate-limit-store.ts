@@ -1,6 +1,7 @@
 /** Counts requests of rate limits exactly, in one row for each scope. */
 import type { Handle } from './postgres/connection.ts';
-import { uncheckedRowsOf } from './postgres/statement.ts';
+import { int4, int8 } from './postgres/shape.ts';
+import { rowsOf, run } from './postgres/statement.ts';
 
 export interface RateQuery {
   /** Identifies the caller and the kind of requests; requests of one scope are counted together. */
@@ -26,23 +27,16 @@ export function createRateLimitStore(handle: Handle) {
     /** Counts several requests in one statement. Statements of one scope wait for each other. */
     async take({ scope, max, window }: RateQuery, requests: number): Promise<RateAnswer> {
       const slidingMs = window.kind === 'sliding' ? window.ms : null;
-      const [row] = await uncheckedRowsOf<{
-        granted: number;
-        used: number;
-        oldest: string;
-        asked_at: string;
-      }>(handle, TAKE, [scope, requests, max, slidingMs, max, requests, max]);
+      const values = { scope, requests, max, slidingMs };
+      const [row] = await rowsOf(handle, TAKEN, TAKE, values);
       if (row === undefined) throw new Error('take returned no row');
-      const nowMs = Number(row.asked_at);
+      const nowMs = Number(row.askedAt);
       const resetAt = slidingMs === null ? nextMidnight(nowMs) : Number(row.oldest) + slidingMs;
       return { taken: row.granted, used: row.used, resetMs: resetAt - nowMs };
     },
 
     /** Deletes up to `limit` scopes that had no request for two days. Their requests no longer count. */
-    async deleteIdle(limit: number): Promise<number> {
-      const rows = await uncheckedRowsOf<{ scope: string }>(handle, DELETE_IDLE, [limit]);
-      return rows.length;
-    },
+    deleteIdle: (limit: number): Promise<number> => run(handle, DELETE_IDLE, { limit }),
   };
 }
 
@@ -54,23 +48,25 @@ function nextMidnight(atMs: number): number {
   return atMs - (atMs % DAY_MS) + DAY_MS;
 }
 
+const TAKEN = { granted: int4, used: int4, oldest: int8, askedAt: int8 };
 /**
  * Counts requests. Postgres locks the row before it evaluates the expressions, so they see the previous commit. The
  * clock is read once after the lock, which keeps the list sorted; `now()` would be a time before the wait.
  */
 const TAKE = `
   insert into rate_limit_windows as w (scope, hits, granted, asked_at)
-  select ?, array_fill(ms, array[n]), n, ms
-  from (select ${clockMs()} ms, least(?::int, ?::int) n) clock
+  select :scope, array_fill(ms, array[n]), n, ms
+  from (select ${clockMs()} ms, least(:requests::int, :max::int) n) clock
   on conflict (scope) do update set (hits, granted, asked_at) = (
     select live || array_fill(ms, array[room]), room, ms
-    from (select ?::bigint sliding_ms, ?::int max, ?::int requests) requested,
+    from (select :slidingMs::bigint sliding_ms, :max::int max, :requests::int requests) requested,
     lateral (select ms, array(
         select hit from unnest(w.hits) with ordinality hits (hit, n)
         where hit > coalesce(ms - sliding_ms, ms - ms % ${DAY_MS} - 1) order by n) live
       from (select ${clockMs()} ms) clock) counted,
     lateral (select least(requests, greatest(0, max - cardinality(live))) room) rest)
-  returning granted, cardinality(hits) used, hits[greatest(1, cardinality(hits) - ?::int + 1)] oldest, asked_at`;
+  returning granted, cardinality(hits) used, hits[greatest(1, cardinality(hits) - :max::int + 1)] oldest,
+    asked_at "askedAt"`;
 
 /**
  * Returns SQL that reads the clock. Its function is volatile, so Postgres evaluates it at its place in the statement.
@@ -83,5 +79,4 @@ function clockMs(): string {
 const DELETE_IDLE = `
   delete from rate_limit_windows where scope in (
     select scope from rate_limit_windows where asked_at < ${clockMs()} - ${2 * DAY_MS}
-    limit ? for update skip locked)
-  returning scope`;
+    limit :limit for update skip locked)`;

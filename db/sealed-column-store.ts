@@ -1,7 +1,9 @@
 /** Pages through encrypted values of any table and replaces them, for the rotation of the master key. */
 import { KEY_ID_END } from '../platform/encryption.ts';
 import type { Handle } from './postgres/connection.ts';
-import { uncheckedRowsOf } from './postgres/statement.ts';
+import { int8, text, texts } from './postgres/shape.ts';
+import { joined, sql, type Sql, trustedText } from './postgres/sql-text.ts';
+import { rowsOf, run } from './postgres/statement.ts';
 
 /** A text column with sealed values, and the key of its rows. */
 export interface SealedColumn {
@@ -33,57 +35,61 @@ export interface SealedPage {
 
 /** Reads and replaces the sealed values of one column. Table and column names come from code, never from input. */
 export function createSealedColumnStore(handle: Handle, { table, column, key }: SealedColumn) {
-  const names = key.map(({ sql }) => sql).join(', ');
-  const places = key.map(({ type }) => `?::${type}`).join(', ');
+  const value = trustedText(column);
+  const names = trustedText(key.map((part) => part.sql).join(', '));
+  const placesOf = (rowKey: RowKey): Sql =>
+    joined(
+      key.map(({ type }, n) => sql`${rowKey[n]!}::${trustedText(type)}`),
+      ', ',
+    );
   return {
     countByKeyId: (): Promise<Map<string, number>> =>
       countByKeyId(handle, table, `left(${column}, ${KEY_ID_END})`),
 
     /** Returns the next rows. Values sealed with the master key `exceptKeyId` are counted, but not returned. */
     async page(after: RowKey | undefined, limit: number, exceptKeyId: string): Promise<SealedPage> {
-      const rows = await uncheckedRowsOf<{ row_key: string[]; sealed: string | null }>(
+      const [length, prefix] = prefixOf(exceptKeyId);
+      const rows = await rowsOf(
         handle,
-        `select array[${key.map(({ sql }) => `(${sql})::text`).join(', ')}] row_key,
-           case when left(${column}, ?) = ? then null else ${column} end sealed
-         from ${table}
-         where ${column} is not null ${after === undefined ? '' : `and (${names}) > (${places})`}
-         order by ${names} limit ?`,
-        [...prefixOf(exceptKeyId), ...(after ?? []), limit],
+        { rowKey: texts, sealed: text.orNull },
+        sql`select array[${trustedText(key.map((part) => `(${part.sql})::text`).join(', '))}] "rowKey",
+           case when left(${value}, ${length}) = ${prefix} then null else ${value} end sealed
+         from ${trustedText(table)}
+         where ${value} is not null ${after === undefined ? sql`` : sql`and (${names}) > (${placesOf(after)})`}
+         order by ${names} limit ${limit}`,
       );
-      const values = rows.flatMap(({ row_key: rowKey, sealed }) =>
-        sealed === null ? [] : [{ rowKey, sealed }],
-      );
-      return { rows: values, read: rows.length, last: rows.at(-1)?.row_key };
+      const values = rows.flatMap(({ rowKey, sealed }) => (sealed === null ? [] : [{ rowKey, sealed }]));
+      return { rows: values, read: rows.length, last: rows.at(-1)?.rowKey };
     },
 
     /** Replaces the value, unless it has changed since it was read. Returns whether it was replaced. */
     async replace({ rowKey, sealed }: SealedRow, replacement: string): Promise<boolean> {
-      const rows = await uncheckedRowsOf(
+      const count = await run(
         handle,
-        `update ${table} set ${column} = ? where (${names}) = (${places}) and ${column} = ? returning 1`,
-        [replacement, ...rowKey, sealed],
+        sql`update ${trustedText(table)} set ${value} = ${replacement}
+          where (${names}) = (${placesOf(rowKey)}) and ${value} = ${sealed}`,
       );
-      return rows.length > 0;
+      return count > 0;
     },
   };
 }
 
 /**
- * Counts sealed values by the id of their master key; '' for other text. `text` is an SQL expression for the beginning
- * of the value.
+ * Counts sealed values by the id of their master key; '' for other text. `beginning` is an SQL expression for the
+ * beginning of the value.
  */
 export async function countByKeyId(
   handle: Handle,
   table: string,
-  text: string,
+  beginning: string,
 ): Promise<Map<string, number>> {
-  const rows = await uncheckedRowsOf<{ key_id: string; values: string }>(
+  const rows = await rowsOf(
     handle,
-    `select coalesce(substring(${text} from '^v1\\.([A-Za-z0-9_-]{1,32})\\.'), '') key_id, count(*) values
-     from ${table} where ${text} is not null group by 1`,
-    [],
+    { keyId: text, values: int8 },
+    `select coalesce(substring(${beginning} from '^v1\\.([A-Za-z0-9_-]{1,32})\\.'), '') "keyId", count(*) values
+     from ${table} where ${beginning} is not null group by 1`,
   );
-  return new Map(rows.map(({ key_id: keyId, values }) => [keyId, Number(values)]));
+  return new Map(rows.map(({ keyId, values }) => [keyId, Number(values)]));
 }
 
 function prefixOf(keyId: string): [length: number, prefix: string] {
