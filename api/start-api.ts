@@ -222,7 +222,7 @@ function appOptions(
     metrics: createRequestMetrics(metrics),
     publicUrl: config.http.publicUrl,
     signedUrlMs: config.jobs.signedUrlMs,
-    pollBounds: { floorMs: config.jobs.pollFloorMs, ceilingMs: config.jobs.pollCeilingMs },
+    pollBounds: { shortestMs: config.jobs.pollFloorMs, longestMs: config.jobs.pollCeilingMs },
     gate,
     addresses,
     countryHeader: config.http.countryHeader,

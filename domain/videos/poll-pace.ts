@@ -1,7 +1,7 @@
 /** Decides how long to wait between two status checks of a video job. */
 export interface PollBounds {
-  floorMs: number;
-  ceilingMs: number;
+  shortestMs: number;
+  longestMs: number;
 }
 
 /** The pace of status checks of a running job. */
@@ -19,8 +19,8 @@ export interface PollMoment {
 }
 
 /** Returns the time until the next poll of a job: a tenth of its age, within the bounds. */
-export function pollDelayMs({ floorMs, ceilingMs }: PollBounds, ageMs: number): number {
-  return Math.min(Math.max(ageMs / 10, floorMs), ceilingMs);
+export function pollDelayMs({ shortestMs, longestMs }: PollBounds, ageMs: number): number {
+  return Math.min(Math.max(ageMs / 10, shortestMs), longestMs);
 }
 
 /**
@@ -29,7 +29,7 @@ export function pollDelayMs({ floorMs, ceilingMs }: PollBounds, ageMs: number): 
  */
 export function nextCheckDelayMs(pace: PollPace, moment: PollMoment): number {
   const ours = pollDelayMs(pace, moment.nowMs - moment.startedAtMs);
-  const requested = Math.max(moment.retryAfterMs ?? ours, pace.floorMs);
+  const requested = Math.max(moment.retryAfterMs ?? ours, pace.shortestMs);
   const lastCheckIn = moment.deadlineAtMs - pace.deadlineMarginMs - moment.nowMs;
   // Within the margin, the last check has been made. The wait lasts past the deadline, which then ends the job.
   return Math.round(lastCheckIn > 0 ? Math.min(requested, lastCheckIn) : requested);

@@ -41,7 +41,7 @@ async function check(deps: CheckDeps, jobId: string, context: CallContext): Prom
   const over = isOver(job);
   if (over?.kind === 'ended' && over.end.status === 'cancelled') return over;
   const adapter = await adapterOf(deps, submission.provider, job);
-  if (adapter === undefined) return retryLater(deps.pollPace.ceilingMs, 'no worker can reach the provider');
+  if (adapter === undefined) return retryLater(deps.pollPace.longestMs, 'no worker can reach the provider');
   try {
     const status = await adapter.status(submission.operation, context);
     return await answered(deps, job, submission, status);

@@ -30,8 +30,8 @@ export interface SubmitDeps extends JobAdapterDeps {
   callbackUrl: CallbackUrl;
   /** The timeout of one submission call. */
   submitTimeoutMs: number;
-  retryFloorMs: number;
-  retryCeilingMs: number;
+  shortestRetryMs: number;
+  longestRetryMs: number;
   logger: Logger;
 }
 
@@ -65,7 +65,7 @@ export type Sending = Pick<Submission, 'jobId' | 'n' | 'endpointId' | 'provider'
   repeated: boolean;
 };
 
-const REFUSAL_FLOOR_CEILING_MS = 60_000;
+const LONGEST_REFUSAL_FLOOR_MS = 60_000;
 
 /** Calls the vendor once and records the outcome. */
 export async function sendSubmission(
@@ -157,7 +157,7 @@ async function refusedOrUnknown(
     );
     // An abort only means that this worker stops, so the refusal is not final.
     if (error.retryable || context.signal.aborted) {
-      const delayMs = Math.max(error.retryAfterMs ?? deps.retryCeilingMs, refusalFloorMs(attempt, sending.n));
+      const delayMs = Math.max(error.retryAfterMs ?? deps.longestRetryMs, refusalFloorMs(attempt, sending.n));
       return { kind: 'refused', wasSent: true, next: waitFor(refusalReason(error), delayMs, error.brief) };
     }
     const refused = await refusedForGood(attempt, error);
@@ -166,7 +166,7 @@ async function refusedOrUnknown(
   }
   if (adapter.idempotentSubmit || adapter.findOperation !== undefined) {
     // Wait as long as the vendor requests, but at least the floor, so that submissions do not follow without a pause.
-    const delayMs = Math.max(error.retryAfterMs ?? 0, deps.retryFloorMs);
+    const delayMs = Math.max(error.retryAfterMs ?? 0, deps.shortestRetryMs);
     return waitFor(refusalReason(error), delayMs, error.brief);
   }
   return giveUp(attempt, sending, error.message);
@@ -196,8 +196,8 @@ export async function refusedForGood({ deps, job }: Attempt, error: ProviderErro
  */
 export function refusalFloorMs({ deps, job }: Attempt, n: number): number {
   const round = Math.ceil(n / job.endpointIds.length);
-  const grown = Math.min(deps.retryFloorMs * 2 ** (round - 1), REFUSAL_FLOOR_CEILING_MS);
-  return Math.max(grown, deps.retryFloorMs);
+  const grown = Math.min(deps.shortestRetryMs * 2 ** (round - 1), LONGEST_REFUSAL_FLOOR_MS);
+  return Math.max(grown, deps.shortestRetryMs);
 }
 
 export const UNCONFIRMED: EndedStep = { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };
@@ -209,7 +209,7 @@ export async function giveUp(
   reason: string,
 ): Promise<EndedStep | WaitStep> {
   if (!(await createSubmissionStore(deps.knex).markUnconfirmed(job.id, sending.n, reason))) {
-    return waitFor('no_answer', deps.retryFloorMs, 'the submission was answered meanwhile');
+    return waitFor('no_answer', deps.shortestRetryMs, 'the submission was answered meanwhile');
   }
   return UNCONFIRMED;
 }

@@ -96,7 +96,7 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
     if (step.next.kind === 'retry') waiting ??= step.next;
   }
   // Prefer an endpoint that may accept the job later to one that will never accept it.
-  return waiting ?? refused ?? waitFor('no_worker', deps.retryCeilingMs, 'no worker can reach the provider');
+  return waiting ?? refused ?? waitFor('no_worker', deps.longestRetryMs, 'no worker can reach the provider');
 }
 
 /** Records the submission as `sending`, then sends it. */
@@ -137,7 +137,7 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
   const over = isOver(job);
   const served = await reach(deps, sending.endpointId, job);
   if (served === undefined) {
-    return over ?? waitFor('no_worker', deps.retryCeilingMs, 'no worker can reach the provider');
+    return over ?? waitFor('no_worker', deps.longestRetryMs, 'no worker can reach the provider');
   }
   const { adapter } = served;
   if (!adapter.idempotentSubmit) {

@@ -42,7 +42,7 @@ describe('hasLeftStatus', () => {
 });
 
 describe('nextCheckDelayMs', () => {
-  const pace = { floorMs: 2_000, ceilingMs: 30_000, deadlineMarginMs: 4_000 };
+  const pace = { shortestMs: 2_000, longestMs: 30_000, deadlineMarginMs: 4_000 };
   const at = (ageMs: number, extra: { retryAfterMs?: number; deadlineAtMs?: number } = {}): number =>
     nextCheckDelayMs(pace, { nowMs: ageMs, startedAtMs: 0, deadlineAtMs: 3_600_000, ...extra });
 

@@ -37,7 +37,7 @@ export async function serveApi(
   const app = createApp(fakeServices(overrides), {
     publicUrl: PUBLIC_URL,
     signedUrlMs: 3_600_000,
-    pollBounds: { floorMs: 2_000, ceilingMs: 30_000 },
+    pollBounds: { shortestMs: 2_000, longestMs: 30_000 },
     maxBodyBytes: MAX_BODY_BYTES,
     maxGenerationBodyBytes: MAX_BODY_BYTES,
     gate: { busy: () => {} },
