@@ -31,7 +31,7 @@ const { cancelVideoUpstream } = proxyActivities<VideoActivities>(CANCEL_UPSTREAM
 const { settleVideo } = proxyActivities<VideoActivities>(DATABASE_OPTIONS);
 
 interface Interruptions {
-  nudged: boolean;
+  calledBack: boolean;
   cancelRequested: boolean;
 }
 
@@ -48,12 +48,12 @@ const EXPIRED: TerminalEnd = { status: 'expired', code: 'deadline_exceeded' };
  * the first one decides.
  */
 export async function generateVideo(input: GenerateVideoInput): Promise<{ status: string }> {
-  const interruptions: Interruptions = { nudged: false, cancelRequested: false };
+  const interruptions: Interruptions = { calledBack: false, cancelRequested: false };
   setHandler(cancelSignal, () => {
     interruptions.cancelRequested = true;
   });
   setHandler(providerCallbackSignal, () => {
-    interruptions.nudged = true;
+    interruptions.calledBack = true;
   });
 
   let end: TerminalEnd | undefined;
@@ -105,14 +105,14 @@ async function awaitUpstream(
     if (interruptions.cancelRequested) return { kind: 'ended', end: CANCELLED };
     const leftMs = accepted.deadlineAtMs - Date.now();
     if (leftMs <= 0) return { kind: 'ended', end: EXPIRED };
-    interruptions.nudged = false;
+    interruptions.calledBack = false;
     const { checkVideoStatus } = proxyActivities<VideoActivities>(
       checkOptions(leftMs, accepted.timeouts.checkMs),
     );
     try {
       const answer = await runUntil(
         () => checkVideoStatus(jobId),
-        () => interruptions.nudged || interruptions.cancelRequested,
+        () => interruptions.calledBack || interruptions.cancelRequested,
       );
       if (answer !== undefined) return answer;
     } catch (error) {
