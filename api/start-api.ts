@@ -149,7 +149,7 @@ async function openParts(opening: Opening): Promise<{ parts: ServiceParts; close
     spool: config.ledger.spool && { ...config.ledger.spool, maxBytes: share.spoolBytes },
     shard: shardOf(child),
     metrics,
-    onLogged: nudger.touch,
+    onLogged: nudger.noteLogged,
     logger,
   });
   const { spending, close: closeSpending } = watchSpending({

@@ -63,7 +63,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     outputRetentionMs: jobs.outputRetentionMs,
     shard: shardOfProcess(os.hostname(), process.pid),
     bodies,
-    onLogged: parts.nudger.touch,
+    onLogged: parts.nudger.noteLogged,
     renderEvent: createEventRenderer(config.http.publicUrl),
   };
   const videoAdapter = (slug: string) => providers.videoAdapter(slug);

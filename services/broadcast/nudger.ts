@@ -17,7 +17,7 @@ const NOT_WOKEN = 'destinations were not woken; the sweep wakes them';
 
 interface OpenNudges extends Pick<NudgerDeps, 'store' | 'runs' | 'logger'> {
   /** Workspaces whose log has grown. */
-  touched: Set<string>;
+  grown: Set<string>;
   /** True: a pump has ended, and its place may be free for a destination that waits. */
   hasFreePlace: boolean;
 }
@@ -27,15 +27,15 @@ interface OpenNudges extends Pick<NudgerDeps, 'store' | 'runs' | 'logger'> {
  * has a pump that reads the log by itself, so only idle destinations get a signal. The sweep replaces lost signals.
  */
 export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: NudgerDeps) {
-  const open: OpenNudges = { store, runs, logger, touched: new Set<string>(), hasFreePlace: false };
+  const open: OpenNudges = { store, runs, logger, grown: new Set<string>(), hasFreePlace: false };
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
   const tick = (): void => {
     timer = undefined;
-    running = wakeTouched(open).then(() => {
+    running = wakeGrown(open).then(() => {
       running = undefined;
-      if (open.touched.size > 0 || open.hasFreePlace) schedule();
+      if (open.grown.size > 0 || open.hasFreePlace) schedule();
     });
   };
   const schedule = (): void => {
@@ -58,9 +58,9 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
       waking.add(done);
     },
     /** Records workspaces with new generations. Call it after the commit. Neither waits nor throws. */
-    touch(workspaceIds: readonly string[]): void {
-      for (const id of workspaceIds) open.touched.add(id);
-      if (open.touched.size > 0) schedule();
+    noteLogged(workspaceIds: readonly string[]): void {
+      for (const id of workspaceIds) open.grown.add(id);
+      if (open.grown.size > 0) schedule();
     },
     /** Wakes a destination that waits for the place of a pump that has ended. Neither waits nor throws. */
     wakeNext(): void {
@@ -72,7 +72,7 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
       clearTimeout(timer);
       await running;
       clearTimeout(timer);
-      if (open.touched.size > 0) await wakeTouched(open);
+      if (open.grown.size > 0) await wakeGrown(open);
       await Promise.all(waking);
     },
   };
@@ -81,9 +81,9 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
 /** Wakes idle destinations when their workspaces have new generations. */
 export type Nudger = ReturnType<typeof createNudger>;
 
-async function wakeTouched(open: OpenNudges): Promise<void> {
-  const workspaceIds = [...open.touched];
-  open.touched.clear();
+async function wakeGrown(open: OpenNudges): Promise<void> {
+  const workspaceIds = [...open.grown];
+  open.grown.clear();
   open.hasFreePlace = false;
   try {
     const idle = await open.store.idleOf(workspaceIds);

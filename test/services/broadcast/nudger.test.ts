@@ -25,7 +25,7 @@ async function nudgeTen(fails: (destinationId: string) => boolean) {
     },
     logger: { warn: (facts: unknown) => warnings.push(facts) },
   });
-  nudger.touch(['workspace']);
+  nudger.noteLogged(['workspace']);
   await nudger.close();
   return { tried, warnings };
 }

@@ -97,7 +97,7 @@ test('a generation recorded while a pump comes to rest is delivered (40 rounds)'
   });
   const record = async (shard: number): Promise<string> => {
     const [generation] = await scene.record(place, 1, {}, shard);
-    nudger.touch([place.workspaceId]);
+    nudger.noteLogged([place.workspaceId]);
     return generation!;
   };
   for (let round = 0; round < 40; round += 1) {
