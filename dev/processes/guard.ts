@@ -6,7 +6,7 @@
  * Arguments: the data folder; pid and identity of the process; and `throw-away` if the data folder is to be deleted.
  */
 import { deleteDataDir } from '../postgres/cluster-place.ts';
-import { stopLeftovers } from './process-record.ts';
+import { stopOrphans } from './process-record.ts';
 
 const [dataDir = '', pid = '', identity = '', mode] = process.argv.slice(2);
 
@@ -14,6 +14,6 @@ process.stdin.resume();
 process.stdin.once('end', () => void cleanUp());
 
 async function cleanUp(): Promise<void> {
-  await stopLeftovers(dataDir, () => undefined, { pid: Number(pid), identity });
+  await stopOrphans(dataDir, () => undefined, { pid: Number(pid), identity });
   if (mode === 'throw-away') deleteDataDir(dataDir);
 }

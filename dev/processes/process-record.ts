@@ -39,7 +39,7 @@ export async function claimDataDir(dataDir: string, say: (text: string) => void)
         'Use it as it is (npm run demo does), stop it with Ctrl-C, or set DATA_DIR and other ports for a second one.',
     );
   }
-  await stopLeftovers(dataDir, say);
+  await stopOrphans(dataDir, say);
   return createRecord(dataDir);
 }
 
@@ -79,7 +79,7 @@ function createRecord(dataDir: string): ProcessRecord {
  * Stops the children of a killed run, last started first, and deletes the record. With `owner`, does nothing if the
  * record belongs to another process.
  */
-export async function stopLeftovers(
+export async function stopOrphans(
   dataDir: string,
   say: (text: string) => void,
   owner?: ProcessRef,
