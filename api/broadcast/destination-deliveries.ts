@@ -74,14 +74,14 @@ function presentAttempt(attempt: ShownAttempt): AttemptRecord {
 }
 
 /** Presents a dead letter without its content. */
-function presentDeadLetter(letter: ShownDeadLetter): DeadLetterRecord {
+function presentDeadLetter(deadLetter: ShownDeadLetter): DeadLetterRecord {
   return {
-    id: letter.id,
-    generation_id: letter.generationId,
-    generation_created_at: letter.generationCreatedAt.toISOString(),
-    reason: letter.reason,
-    status: letter.status,
-    died_at: letter.diedAt.toISOString(),
-    replay_requested_at: letter.replayRequestedAt?.toISOString() ?? null,
+    id: deadLetter.id,
+    generation_id: deadLetter.generationId,
+    generation_created_at: deadLetter.generationCreatedAt.toISOString(),
+    reason: deadLetter.reason,
+    status: deadLetter.status,
+    died_at: deadLetter.diedAt.toISOString(),
+    replay_requested_at: deadLetter.replayRequestedAt?.toISOString() ?? null,
   };
 }

@@ -127,9 +127,9 @@ function destinationHistory(deps: DestinationServiceDeps) {
     },
 
     /** Sends dead letters again; see `replayDeadLetters`. */
-    async replay(actor: Actor, id: string, letterIds: readonly string[] | null): Promise<number> {
+    async replay(actor: Actor, id: string, deadLetterIds: readonly string[] | null): Promise<number> {
       const count = await knex.transaction((transaction) =>
-        replayDeadLetters(transaction, actor, requireId(id), letterIds),
+        replayDeadLetters(transaction, actor, requireId(id), deadLetterIds),
       );
       if (count > 0) changed(id.toLowerCase());
       return count;

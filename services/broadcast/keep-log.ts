@@ -84,7 +84,7 @@ async function dropHour(
 /** Deletes expired failed attempts and dead letters, page by page. */
 async function deleteExpired(knex: Handle): Promise<void> {
   const attempts = createAttemptStore(knex);
-  const letters = createDeadLetterStore(knex);
+  const deadLetters = createDeadLetterStore(knex);
   while ((await attempts.deleteOld(ATTEMPT_RETENTION_MS, PAGE)) === PAGE);
-  while ((await letters.deleteOld(DEAD_LETTER_RETENTION_MS, PAGE)) === PAGE);
+  while ((await deadLetters.deleteOld(DEAD_LETTER_RETENTION_MS, PAGE)) === PAGE);
 }

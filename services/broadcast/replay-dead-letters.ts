@@ -14,12 +14,12 @@ export async function replayDeadLetters(
   transaction: Handle,
   actor: Actor,
   id: string,
-  letterIds: readonly string[] | null,
+  deadLetterIds: readonly string[] | null,
 ): Promise<number> {
   // The lock keeps the destination enabled until the commit.
   const destination = requireFound(await createDestinationStore(transaction).lock(actor.organizationId, id));
   if (!destination.enabled) throw disabled();
-  const count = await createDeadLetterStore(transaction).requestReplay(destination.id, letterIds);
+  const count = await createDeadLetterStore(transaction).requestReplay(destination.id, deadLetterIds);
   const target = `observability/destinations/${destination.id}`;
   await createAuditStore(transaction).insert(actor, { action: 'replayObservabilityDeadLetters', target });
   return count;

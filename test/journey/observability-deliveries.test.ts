@@ -72,13 +72,13 @@ async function addAttempts(id: string, count: number): Promise<void> {
 /** Dead letters with sealed content, those at the end oldest. Returns their ids. */
 async function addLetters(id: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, newUuid);
-  for (const [n, letterId] of ids.entries()) {
+  for (const [n, deadLetterId] of ids.entries()) {
     await gateway.database.query(
       `insert into broadcast_dead_letters
          (id, destination_id, created_at, generation_id, facts, content_sealed, reason, status, died_at)
        values ($1, $2, '2026-01-01T00:00:00Z', $3, '{"trace":{"team":"hidden"}}', 'hidden', 'Refused.', 400,
          now() - $4 * interval '1 minute')`,
-      [letterId, id, newGenerationId(Date.now()), n],
+      [deadLetterId, id, newGenerationId(Date.now()), n],
     );
   }
   return ids;
@@ -123,7 +123,7 @@ describe('the dead letters of a destination', () => {
     const ids = await addLetters(id, 3);
     await addLetters(await quietDestination(), 1);
     const all = await listOf<WireLetter>(id, 'dead-letters');
-    expect([all.data.map((letter) => letter.id), all.total_count]).toEqual([ids, 3]);
+    expect([all.data.map((deadLetter) => deadLetter.id), all.total_count]).toEqual([ids, 3]);
     expect(all.data[0]).toEqual({
       id: ids[0],
       generation_id: expect.stringMatching(/^gen-/),
@@ -150,18 +150,18 @@ describe('the dead letters of a destination', () => {
 });
 
 describe('a replay of dead letters', () => {
-  test('sends refused generations again, and deletes the letters after the delivery', async () => {
+  test('sends refused generations again, and deletes the dead letters after the delivery', async () => {
     const receiver = await startReceiver({ status: 400, body: 'no such field' });
     const { id } = await makeDestination(manager, {
       workspace_id: gateway.workspaceId,
       config: { url: receiver.url },
     });
     const { id: generationId } = await completed(await askChat(gateway, {}));
-    const [letter] = await eventually('a dead letter', async () => {
+    const [deadLetter] = await eventually('a dead letter', async () => {
       const { data } = await listOf<WireLetter>(id, 'dead-letters');
       return data.length === 1 ? data : undefined;
     });
-    expect(letter).toMatchObject({ generation_id: generationId, status: 400, replay_requested_at: null });
+    expect(deadLetter).toMatchObject({ generation_id: generationId, status: 400, replay_requested_at: null });
     // Filters that were edited since then do not count.
     await updateDestination(manager, id, {
       filter_rules: { groups: [{ rules: [{ field: 'model', operator: 'equals', value: 'none' }] }] },
@@ -184,7 +184,7 @@ describe('a replay of dead letters', () => {
     await receiver.close();
   });
 
-  test('takes every letter of the destination, and none of another', async () => {
+  test('takes every dead letter of the destination, and none of another', async () => {
     const [id, other] = [await quietDestination(), await quietDestination()];
     await addLetters(id, 3);
     await addLetters(other, 1);
@@ -193,7 +193,7 @@ describe('a replay of dead letters', () => {
     expect((await listOf<WireLetter>(other, 'dead-letters')).data.some(isAsked)).toBe(false);
   });
 
-  test('takes each letter that it names once', async () => {
+  test('takes each dead letter that it names once', async () => {
     const id = await quietDestination();
     const [first, second] = (await addLetters(id, 3)) as [string, string];
     const [foreign] = (await addLetters(await quietDestination(), 1)) as [string];

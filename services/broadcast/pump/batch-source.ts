@@ -97,17 +97,17 @@ export function createLateSource(destinationId: string): BatchSource<LateEntry &
 }
 
 /** A dead letter that is to be sent again. */
-export interface ReplayedLetter extends Item {
-  letterId: string;
+export interface ReplayedDeadLetter extends Item {
+  deadLetterId: string;
 }
 
 /** The source of dead letters, which are deleted once they are delivered. */
-export const LETTER_SOURCE: BatchSource<ReplayedLetter> = {
+export const DEAD_LETTER_SOURCE: BatchSource<ReplayedDeadLetter> = {
   isLog: false,
-  done: (transaction, letters) =>
-    createDeadLetterStore(transaction).delete(letters.map(({ letterId }) => letterId)),
-  async recordDeadLetter(transaction, { letterId }, { reason, status }) {
-    await createDeadLetterStore(transaction).refuseReplay([letterId], reason, status);
+  done: (transaction, deadLetters) =>
+    createDeadLetterStore(transaction).delete(deadLetters.map(({ deadLetterId }) => deadLetterId)),
+  async recordDeadLetter(transaction, { deadLetterId }, { reason, status }) {
+    await createDeadLetterStore(transaction).refuseReplay([deadLetterId], reason, status);
     return 0;
   },
   committed: () => {},

@@ -95,21 +95,21 @@ export function createContentSource(deps: ContentDeps) {
 
     /** Loads dead letters in the same way; they have content of their own. */
     async open(
-      letters: readonly DeadLetter[],
+      deadLetters: readonly DeadLetter[],
       { organizationId, spanRules, maxBytes, signal }: ContentOrder,
     ): Promise<LoadedPart<DeadLetter> | null> {
       const isSent = ({ event, contentSealed }: DeadLetter): boolean =>
         event !== null && contentSealed !== null && !spanRules.rules.privacyMode;
-      if (!letters.some(isSent)) return { entries: [...letters], release: NOTHING_TO_RELEASE };
+      if (!deadLetters.some(isSent)) return { entries: [...deadLetters], release: NOTHING_TO_RELEASE };
       const limit = Math.min(maxBytes, MAX_PART_BYTES);
       return loadWithin(room.take(limit + MAX_CHARACTERS, organizationId, signal), async () => {
         const opened: DeadLetter[] = [];
         let bytes = 0;
-        for (const letter of letters) {
+        for (const deadLetter of deadLetters) {
           if (bytes >= limit) break;
-          const content = isSent(letter) ? await openLetter(letter) : null;
+          const content = isSent(deadLetter) ? await openDeadLetter(deadLetter) : null;
           if (content !== null) bytes += JSON.stringify(content).length;
-          opened.push({ ...letter, event: letter.event && { ...letter.event, content } });
+          opened.push({ ...deadLetter, event: deadLetter.event && { ...deadLetter.event, content } });
         }
         return opened;
       });
@@ -125,7 +125,7 @@ export function createContentSource(deps: ContentDeps) {
     },
   };
 
-  async function openLetter({ event, contentSealed }: DeadLetter): Promise<BroadcastContent | null> {
+  async function openDeadLetter({ event, contentSealed }: DeadLetter): Promise<BroadcastContent | null> {
     return openContent(encryption, 'broadcast_dead_letters', event!.generationId, contentSealed!);
   }
 }

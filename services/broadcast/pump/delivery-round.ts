@@ -11,8 +11,8 @@ import {
   createLateSource,
   createLogSource,
   type Item,
-  LETTER_SOURCE,
-  type ReplayedLetter,
+  DEAD_LETTER_SOURCE,
+  type ReplayedDeadLetter,
 } from './batch-source.ts';
 import type { ContentOrder } from './content-source.ts';
 import { type BatchDelivery, deliverBatch, DeliveryInterruptedError, type Halt } from './deliver-batch.ts';
@@ -39,8 +39,8 @@ export interface RoundOptions {
 const SETTINGS_MS = 1_000;
 
 /**
- * Delivers entries or letters that were read at one time, with the settings of that time. Each method returns why it
- * stopped, if it did.
+ * Delivers entries or dead letters that were read at one time, with the settings of that time. Each method returns why
+ * it stopped, if it did.
  */
 export function createDeliveryRound(options: RoundOptions) {
   const { deps, signals, destination, record, mustEnd, report } = options;
@@ -90,13 +90,13 @@ export function createDeliveryRound(options: RoundOptions) {
     late: (entries: readonly LateEntry[]): Promise<Halt | undefined> =>
       deliverParts(createLateSource(destinationId), entries),
 
-    async letters(requested: readonly DeadLetter[]): Promise<Halt | undefined> {
+    async deadLetters(requested: readonly DeadLetter[]): Promise<Halt | undefined> {
       const part = await deps.content.open(requested, order);
       if (part === null) return undefined;
       try {
-        const letters = toReplayed(part.entries, destination);
-        const halt = await deliver(LETTER_SOURCE, letters);
-        options.delivered(letters.length);
+        const deadLetters = toReplayed(part.entries, destination);
+        const halt = await deliver(DEAD_LETTER_SOURCE, deadLetters);
+        options.delivered(deadLetters.length);
         return halt;
       } finally {
         part.release();
@@ -143,9 +143,12 @@ function isEdited(before: OpenDestination, now: OpenDestination | null): boolean
 }
 
 /** Returns dead letters as items to send. Filters do not apply, because someone requested these letters. */
-function toReplayed(letters: readonly DeadLetter[], { spanRules }: OpenDestination): ReplayedLetter[] {
-  return letters.map(({ id, event }) => ({
-    letterId: id,
+function toReplayed(
+  deadLetters: readonly DeadLetter[],
+  { spanRules }: OpenDestination,
+): ReplayedDeadLetter[] {
+  return deadLetters.map(({ id, event }) => ({
+    deadLetterId: id,
     event,
     ...trySpan(event, (sent) => composeSpan(sent, spanRules.rules, spanIdsOf(sent))),
   }));

@@ -22,12 +22,12 @@ import type { PumpDeps, PumpResult, PumpSignals, PumpTimes } from './pump-types.
 const TOUCH_EVERY_MS = 3_000;
 
 /** The number of dead letters in a batch, which are read with their content. */
-const LETTERS_PER_BATCH = 20;
+const DEAD_LETTERS_PER_BATCH = 20;
 
 /** The number of generations in a batch whose content came late. */
 const LATE_PER_BATCH = 100;
 
-const LETTERS_WAIT = 'Dead letters could not be sent again.';
+const DEAD_LETTERS_WAIT = 'Dead letters could not be sent again.';
 
 /** The outcome of one reading of the log. */
 type Step = PumpResult | 'go_on' | 'caught_up' | 'nothing';
@@ -97,7 +97,7 @@ async function pumpUntilOver(pump: RunningPump): Promise<PumpResult> {
     if (mayIdle && deps.now() - pump.newsAtMs >= times.idleMs) {
       const waitMs = pump.othersDueAtMs - deps.now();
       if (progress.hasReplays && waitMs > 0) {
-        return { kind: 'back_off', state: 'backing_off', waitMs, reason: LETTERS_WAIT, behind: 0 };
+        return { kind: 'back_off', state: 'backing_off', waitMs, reason: DEAD_LETTERS_WAIT, behind: 0 };
       }
       if (await becomeIdle(pump)) return { kind: 'idle' };
       continue;
@@ -189,9 +189,9 @@ async function deliverNext(
   });
   // A failed batch is repeated before generations from outside of the log are sent.
   const areOthersDue = progress.failedBatch === null && pump.deps.now() >= pump.othersDueAtMs;
-  const letters =
+  const deadLetters =
     areOthersDue && progress.hasReplays
-      ? await createDeadLetterStore(pump.deps.knex).requested(pump.destinationId, LETTERS_PER_BATCH)
+      ? await createDeadLetterStore(pump.deps.knex).requested(pump.destinationId, DEAD_LETTERS_PER_BATCH)
       : [];
   const late = areOthersDue && progress.hasUndecided ? await readLate(pump) : [];
   const source = { destinationId: pump.destinationId, workspaceId };
@@ -201,10 +201,10 @@ async function deliverNext(
     await pump.store.skip(pump.destinationId);
     return 'go_on';
   }
-  const others = letters.length + late.length;
+  const others = deadLetters.length + late.length;
   if (others === 0 && entries.length === 0) return 'nothing';
   const othersHalt =
-    (letters.length > 0 ? await round.letters(letters) : undefined) ??
+    (deadLetters.length > 0 ? await round.deadLetters(deadLetters) : undefined) ??
     (late.length > 0 ? await round.late(late) : undefined);
   if (othersHalt !== undefined) pump.othersDueAtMs = pump.deps.now() + othersHalt.waitMs;
   // What the tool does not accept now of these must not delay the log.
