@@ -25,8 +25,8 @@ const part = z
     const rule = Object.hasOwn(PART_FIELDS, value.type) ? PART_FIELDS[value.type] : undefined;
     if (rule === undefined) return;
     const [field, inner] = rule;
-    const held = value[field];
-    const text = inner === undefined ? held : isObject(held) ? held[inner] : undefined;
+    const content = value[field];
+    const text = inner === undefined ? content : isObject(content) ? content[inner] : undefined;
     if (typeof text === 'string') return;
     const path = inner === undefined ? [field] : [field, inner];
     context.addIssue({

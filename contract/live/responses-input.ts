@@ -97,9 +97,9 @@ function requireTexts(
   refuse: Refuse,
 ): void {
   for (const name of names ?? []) {
-    const held = value[name];
-    if (typeof held === 'string') continue;
-    refuse([...path, name], held === undefined ? 'is required' : 'must be a string');
+    const text = value[name];
+    if (typeof text === 'string') continue;
+    refuse([...path, name], text === undefined ? 'is required' : 'must be a string');
   }
 }
 

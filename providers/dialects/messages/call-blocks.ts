@@ -10,7 +10,7 @@ interface Call {
   id: string;
   name: string;
   /** Arguments that have arrived but were not written yet. */
-  held: string;
+  unwritten: string;
   end: ObjectEnd;
   /** The index of the call's block, once the block has started. */
   index?: number;
@@ -54,9 +54,9 @@ export class CallBlocks {
     call.name ||= textOf(called['name']);
     const given = textOf(called['arguments']);
     this.#keep(PIECE_BYTES + given.length);
-    call.held += given;
+    call.unwritten += given;
     call.end.addText(given);
-    if (call.order < this.#ended) this.#writeHeld(call);
+    if (call.order < this.#ended) this.#writeArguments(call);
     else this.#writeReady();
   }
 
@@ -69,7 +69,7 @@ export class CallBlocks {
     let call = this.#byKey.get(key);
     // Vendors that send no index give each call its own id; others repeat the id with every piece.
     if (call === undefined || (call.id !== '' && id !== '' && call.id !== id)) {
-      call = { order: this.#calls.length, id: '', name: '', held: '', end: new ObjectEnd() };
+      call = { order: this.#calls.length, id: '', name: '', unwritten: '', end: new ObjectEnd() };
       this.#calls.push(call);
       this.#byKey.set(key, call);
     }
@@ -81,7 +81,7 @@ export class CallBlocks {
     for (;;) {
       const call = this.#calls[this.#ended];
       if (call === undefined || call.name === '') return;
-      this.#writeHeld(call);
+      this.#writeArguments(call);
       const isLast = this.#ended === this.#calls.length - 1;
       if (isLast || !call.end.isOver) return;
       this.#end(call);
@@ -89,16 +89,16 @@ export class CallBlocks {
   }
 
   #end(call: Call): void {
-    this.#writeHeld(call);
+    this.#writeArguments(call);
     this.#blocks.close();
     this.#ended += 1;
   }
 
-  #writeHeld(call: Call): void {
+  #writeArguments(call: Call): void {
     call.index ??= this.#blocks.start(KIND, newToolUse(call.id, call.name, {}));
-    if (call.held === '') return;
+    if (call.unwritten === '') return;
     // The block may have ended already. The index identifies it all the same.
-    this.#blocks.addDelta(call.index, { type: 'input_json_delta', partial_json: call.held });
-    call.held = '';
+    this.#blocks.addDelta(call.index, { type: 'input_json_delta', partial_json: call.unwritten });
+    call.unwritten = '';
   }
 }

@@ -27,8 +27,8 @@ const DATA_URL = /^data:image\/([\w.+-]{1,64})[;,]/;
 
 /** Translates a picture in a chat's answer to an item: base64 with its format, or the URL that the vendor gave. */
 export function toImageItem(image: Fields, id: string): Fields {
-  const { image_url: held } = image;
-  const url = textOf(isFields(held) ? held['url'] : undefined);
+  const { image_url: source } = image;
+  const url = textOf(isFields(source) ? source['url'] : undefined);
   const item = { id, type: 'image_generation_call', status: 'completed' };
   const comma = url.indexOf(',');
   const format = comma === -1 ? undefined : DATA_URL.exec(url)?.[1];

@@ -17,7 +17,7 @@ interface OpenCall {
   /** The item and its place, absent until the name is known. */
   started?: { item: CallItem; place: ItemPlace };
   /** Arguments that arrived before the name. */
-  held: string;
+  earlyArguments: string;
 }
 
 /** Collects the calls of one answer; vendors may send them one after the other or all at once. */
@@ -43,14 +43,14 @@ export class OpenCalls {
     let call = this.#byKey.get(key);
     // Vendors that send no index give each call its own id; others repeat the id with every piece.
     if (call === undefined || (call.id !== '' && textOf(id) !== '' && call.id !== id)) {
-      call = { id: '', held: '' };
+      call = { id: '', earlyArguments: '' };
       this.#calls.push(call);
       this.#byKey.set(key, call);
     }
     call.id ||= textOf(id);
     const name = textOf(called?.name);
     const delta = textOf(called?.arguments);
-    if (call.started === undefined && name === '') call.held += delta;
+    if (call.started === undefined && name === '') call.earlyArguments += delta;
     else this.#begin(call, name).item.addArguments(delta);
   }
 
@@ -71,7 +71,7 @@ export class OpenCalls {
     const called = { call_id: call.id || `call_${randomUUID()}`, ...this.#names.called(name) };
     const item = new CallItem(place, called, this.#emit);
     call.started = { item, place };
-    item.addArguments(call.held);
+    item.addArguments(call.earlyArguments);
     return call.started;
   }
 }

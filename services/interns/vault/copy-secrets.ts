@@ -51,7 +51,7 @@ async function holdSources(
   const vaultIds = [ownId, beforeWorkspacesId].filter((id) => id !== null);
   const secrets = await createVaultSecretStore(transaction).holdAll(vaultIds, names);
   const of = (vaultId: string | null) =>
-    new Map(secrets.filter((held) => held.vaultId === vaultId).map((held) => [held.name, held]));
+    new Map(secrets.filter((secret) => secret.vaultId === vaultId).map((secret) => [secret.name, secret]));
   return workspaceSecrets(of(ownId), of(beforeWorkspacesId));
 }
 

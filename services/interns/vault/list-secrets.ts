@@ -84,8 +84,8 @@ function internOf(knex: Handle, principal: Principal, internId: string): Promise
 
 /** Returns references to the secrets of a vault. Names are enough to decide which secrets are on a page. */
 function ofVault({ byVault }: VaultNames, vaultId: string | null): Names {
-  const held = (vaultId === null ? undefined : byVault.get(vaultId)) ?? [];
-  return new Map(vaultId === null ? [] : held.map((name) => [name, { vaultId, name }]));
+  if (vaultId === null) return new Map();
+  return new Map((byVault.get(vaultId) ?? []).map((name) => [name, { vaultId, name }]));
 }
 
 function ofWorkspace(names: VaultNames): Names {

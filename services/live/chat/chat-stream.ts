@@ -42,11 +42,11 @@ export function streamChat(
     event(form.write(errorChunk(deps, stamp, failure, usage)));
   const { draft } = open;
   /** The JSON of the chunk with the last finish reason so far. Its objects may take many times the memory. */
-  let held: string | undefined;
+  let lastChunk: string | undefined;
   const show = (chunk: ChatChunk): string => {
     if (includesUsage || !hasFinished(chunk)) return chunkEvent(chunk);
-    const before = held;
-    held = JSON.stringify(form.write(stamped(chunk, stamp)));
+    const before = lastChunk;
+    lastChunk = JSON.stringify(form.write(stamped(chunk, stamp)));
     return before === undefined ? '' : jsonEvent(before);
   };
   return {
@@ -65,13 +65,13 @@ export function streamChat(
       const usage = showUsage(tokens, cost, meter.counted, target);
       const withUsage = event({ ...stamp, choices: [], usage });
       if (failure !== undefined) {
-        const finished = held === undefined ? '' : jsonEvent(held);
+        const finished = lastChunk === undefined ? '' : jsonEvent(lastChunk);
         return includesUsage
           ? errorEvent(failure) + withUsage + DONE
           : finished + errorEvent(failure, usage) + DONE;
       }
-      if (held === undefined) return withUsage + DONE;
-      return jsonEvent(`${held.slice(0, -1)},"usage":${JSON.stringify(usage)}}`) + DONE;
+      if (lastChunk === undefined) return withUsage + DONE;
+      return jsonEvent(`${lastChunk.slice(0, -1)},"usage":${JSON.stringify(usage)}}`) + DONE;
     },
     internalErrorEvent: (error) => errorEvent(error) + DONE,
   };

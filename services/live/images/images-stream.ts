@@ -28,7 +28,7 @@ export function streamImages(
 ): LiveStream<ImageEvent, ImagesStreamBill> {
   const made: ImagesMade = { pictures: 0, partials: 0, counted: undefined };
   const presentPicture = presenterOf(open, read, answered);
-  let held: PlacedImage | undefined;
+  let lastPicture: PlacedImage | undefined;
   return {
     parts: answered.answer,
     present(arrived) {
@@ -37,8 +37,8 @@ export function streamImages(
         if (event.type === 'completed') {
           made.pictures += 1;
           made.counted = addUsage(made.counted, event.usage);
-          if (held !== undefined) text += presentPicture(held);
-          held = event;
+          if (lastPicture !== undefined) text += presentPicture(lastPicture);
+          lastPicture = event;
         } else text += presentEarly(event, made);
       }
       return text;
@@ -49,7 +49,7 @@ export function streamImages(
       return { shown: bill.shown, billed: billedOf(read, made, bill) };
     },
     last({ shown }, failure) {
-      const last = held === undefined ? '' : presentPicture(held, shown);
+      const last = lastPicture === undefined ? '' : presentPicture(lastPicture, shown);
       return last + (failure === undefined ? '' : errorEvent(deps, failure)) + DONE;
     },
     internalErrorEvent: (error) => errorEvent(deps, error) + DONE,

@@ -27,7 +27,7 @@ export function streamMessage(
   const meter = new MessagesMeter();
   const drafted = draft && createChunkTranslator();
   /** The JSON of the last `message_delta`, which waits for the price. Its objects may take many times the memory. */
-  let held: string | undefined;
+  let lastDelta: string | undefined;
   return {
     parts: answer,
     present(arrived) {
@@ -38,18 +38,18 @@ export function streamMessage(
         // Write all other events at once. A ping after the last delta therefore precedes it.
         if (event.type !== 'message_delta') text += writeEvent(stamped(event, stamp));
         else {
-          if (held !== undefined) text += writeEvent(JSON.parse(held) as DialectEvent);
-          held = JSON.stringify(event);
+          if (lastDelta !== undefined) text += writeEvent(JSON.parse(lastDelta) as DialectEvent);
+          lastDelta = JSON.stringify(event);
         }
       }
       return text;
     },
-    missing: () => (held === undefined ? new AppError('provider_error') : undefined),
+    missing: () => (lastDelta === undefined ? new AppError('provider_error') : undefined),
     bill: (failure) => billText(target, prompt, meter, failure),
     last({ usage, cost }, failure) {
       if (failure !== undefined) return failedMessage(deps, open, failure);
       const last = {
-        ...(JSON.parse(held!) as DialectEvent),
+        ...(JSON.parse(lastDelta!) as DialectEvent),
         usage: showMessagesUsage(usage, cost, meter.reported, target),
       };
       return writeEvent(last) + writeEvent({ type: 'message_stop' });

@@ -70,9 +70,11 @@ export async function runLive<Body extends RoutableBody, Answer, Result>(
   const { early, droppedTools } = request;
   const facts: OutcomeFacts = { generationId: open.id, droppedTools };
   const sinceMs = performance.now();
-  const held = await reserveFor(deps.spending, call, planned.targets, (target) => request.estimateAt(target));
+  const reserved = await reserveFor(deps.spending, call, planned.targets, (target) =>
+    request.estimateAt(target),
+  );
   call.waits.callerMs += performance.now() - sinceMs;
-  const { reservation, targets } = held;
+  const { reservation, targets } = reserved;
   const { callersFailures } = operation;
   const ending = failedEnding(nothingUsed(targets[0], []));
   const run: LiveRun<Answer, Result> = {
@@ -88,7 +90,7 @@ export async function runLive<Body extends RoutableBody, Answer, Result>(
   try {
     const begun = await begin(run, early, (target, given) => {
       const context = { ...given, ...droppingHints(request) };
-      facts.outputLimit = held.outputLimit(target);
+      facts.outputLimit = reserved.outputLimit(target);
       facts.droppedFields = context.droppedFields;
       return request.ask(target, context, facts.outputLimit);
     });

@@ -39,7 +39,7 @@ export function addMedium(
   if (name === 'source' && isFields(value)) {
     size.hasMedia = true;
     size.modalities.add(part['type'] === 'image' ? 'image' : 'file');
-    if (SOURCES.has(value['type'])) addHeld(size, part['type'] === 'image' ? 'image' : 'file', value);
+    if (SOURCES.has(value['type'])) addMediumIn(size, part['type'] === 'image' ? 'image' : 'file', value);
     else {
       for (const field in value) {
         addText(size, field, false);
@@ -52,7 +52,7 @@ export function addMedium(
   const isPicture = name === 'result' && part['type'] === 'image_generation_call';
   const medium = isPicture ? 'image' : MEDIUM_OF_FIELD.get(name);
   if (medium === undefined || value === null) return false;
-  addHeld(size, medium, value, isPicture);
+  addMediumIn(size, medium, value, isPicture);
   return true;
 }
 
@@ -64,9 +64,9 @@ export function addUnknownMedium(size: PromptSize, medium: Modality): void {
 }
 
 /** Adds the medium in a field: its bytes or its URL, alone, in a list or among other fields. */
-function addHeld(size: PromptSize, medium: MediaKind, value: unknown, isBase64 = false): void {
+function addMediumIn(size: PromptSize, medium: MediaKind, value: unknown, isBase64 = false): void {
   if (Array.isArray(value)) {
-    for (const each of value as unknown[]) addHeld(size, medium, each, isBase64);
+    for (const each of value as unknown[]) addMediumIn(size, medium, each, isBase64);
     return;
   }
   size.hasMedia = true;
@@ -75,12 +75,12 @@ function addHeld(size: PromptSize, medium: MediaKind, value: unknown, isBase64 =
   if (!isFields(value)) return addValue(size, value, true);
   let hasData = false;
   for (const name in value) {
-    const held = value[name];
+    const content = value[name];
     addText(size, name, false);
-    if (typeof held !== 'string' || !DATA.has(name)) addValue(size, held, !LABELS.has(name));
+    if (typeof content !== 'string' || !DATA.has(name)) addValue(size, content, !LABELS.has(name));
     else {
       hasData = true;
-      addData(size, medium, held, { isBase64: value['type'] === 'base64', format: value['format'] });
+      addData(size, medium, content, { isBase64: value['type'] === 'base64', format: value['format'] });
     }
   }
   if (!hasData) addUnknownMedium(size, medium);

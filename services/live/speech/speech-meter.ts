@@ -41,9 +41,9 @@ class Mp3Meter implements SpeechMeter {
   #seconds = 0;
   /** The number of bytes left of a frame or tag whose header was read. */
   #toSkip = 0;
-  /** The last four bytes; `#held` is the number of them in use. */
+  /** The last four bytes; `#windowBytes` is the number of them in use. */
   #window = 0;
-  #held = 0;
+  #windowBytes = 0;
   /** True when no frame or tag can begin within the last bytes. */
   #isLost = false;
   /** The number of bytes read of a tag's header. `#tagLength` is the length that the header contains. */
@@ -77,20 +77,20 @@ class Mp3Meter implements SpeechMeter {
 
   #readHeader(byte: number): void {
     this.#window = ((this.#window << 8) | byte) >>> 0;
-    this.#held = Math.min(this.#held + 1, HEADER_BYTES);
-    if (this.#held < HEADER_BYTES) return;
+    this.#windowBytes = Math.min(this.#windowBytes + 1, HEADER_BYTES);
+    if (this.#windowBytes < HEADER_BYTES) return;
     const frame = frameOf(this.#window);
     if (frame !== undefined) {
       this.#seconds += frame.seconds;
       this.#toSkip = frame.bytes - HEADER_BYTES;
-      this.#held = 0;
+      this.#windowBytes = 0;
     } else if (this.#window >>> 8 === ID3) {
       this.#tagBytes = HEADER_BYTES;
       this.#tagLength = 0;
-      this.#held = 0;
+      this.#windowBytes = 0;
     } else if (!hasSync(this.#window & 0xffffff)) {
       this.#isLost = true;
-      this.#held = 0;
+      this.#windowBytes = 0;
     }
   }
 

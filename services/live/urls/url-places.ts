@@ -56,19 +56,20 @@ function addPlaces(places: UrlPlace[], value: unknown, path: Path): void {
   }
 }
 
-function addUrl(places: UrlPlace[], held: unknown, path: Path, kind: MediaKind): void {
-  if (Array.isArray(held)) for (const [i, each] of held.entries()) addUrl(places, each, [...path, i], kind);
-  else if (isFields(held)) addUrl(places, held['url'], [...path, 'url'], kind);
-  else if (typeof held === 'string' && !/^\s*data:/i.test(held)) places.push({ path, url: held, kind });
+function addUrl(places: UrlPlace[], value: unknown, path: Path, kind: MediaKind): void {
+  if (Array.isArray(value)) for (const [i, each] of value.entries()) addUrl(places, each, [...path, i], kind);
+  else if (isFields(value)) addUrl(places, value['url'], [...path, 'url'], kind);
+  else if (typeof value === 'string' && !/^\s*data:/i.test(value)) places.push({ path, url: value, kind });
 }
 
 /** Adds URLs in a field that normally holds base64 or a data URL. */
-function addBytes(places: UrlPlace[], held: unknown, path: Path, kind: MediaKind): void {
-  if (Array.isArray(held)) for (const [i, each] of held.entries()) addBytes(places, each, [...path, i], kind);
-  else if (isFields(held)) {
-    for (const name of ['data', 'file_data']) addBytes(places, held[name], [...path, name], kind);
-    for (const name of ['url', 'file_url']) addUrl(places, held[name], [...path, name], kind);
-  } else if (hasScheme(held)) addUrl(places, held, path, kind);
+function addBytes(places: UrlPlace[], value: unknown, path: Path, kind: MediaKind): void {
+  if (Array.isArray(value))
+    for (const [i, each] of value.entries()) addBytes(places, each, [...path, i], kind);
+  else if (isFields(value)) {
+    for (const name of ['data', 'file_data']) addBytes(places, value[name], [...path, name], kind);
+    for (const name of ['url', 'file_url']) addUrl(places, value[name], [...path, name], kind);
+  } else if (hasScheme(value)) addUrl(places, value, path, kind);
 }
 
 /** Returns whether the text begins with a URL's scheme; base64 has no colon. */

@@ -53,15 +53,15 @@ export function createTextMask(automata: readonly ValueAutomaton[]): TextMask {
       pushBetween(parts, carry, chunk, passed, until);
       passed = Math.max(passed, until);
       runs = runs.slice(decided).map((run) => shiftRun(run, passed));
-      const heldBytes = longestHeld();
-      carry = heldBytes.subarray(heldBytes.length - (carry.length + chunk.length - passed));
+      const partial = longestPartial();
+      carry = partial.subarray(partial.length - (carry.length + chunk.length - passed));
       return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
     }
 
-    function longestHeld(): Buffer {
+    function longestPartial(): Buffer {
       let longest = NO_BYTES;
       for (const [n, automaton] of automata.entries()) {
-        if (automaton.held(nodes[n]!) > longest.length) longest = automaton.heldBytes(nodes[n]!);
+        if (automaton.partialLength(nodes[n]!) > longest.length) longest = automaton.partialBytes(nodes[n]!);
       }
       return longest;
     }

@@ -17,9 +17,9 @@ export interface ValueAutomaton {
   /** Returns whether a text, whose characters are bytes, contains one of the texts. */
   isIn(latin1: string): boolean;
   /** Returns how many of the last scanned bytes may be the beginning of a text. */
-  held(node: number): number;
-  /** Returns the bytes that `held` counts. */
-  heldBytes(node: number): Buffer;
+  partialLength(node: number): number;
+  /** Returns the bytes that `partialLength` counts. */
+  partialBytes(node: number): Buffer;
 }
 
 /**
@@ -30,7 +30,7 @@ export function createValueAutomaton(texts: readonly MaskedText[]): ValueAutomat
   const searched = texts.filter(({ text }) => text.length > 0);
   const values = searched.map(({ text }) => text);
   const trie = createTrie(values);
-  const { fail, held, longest } = linkNodes(trie);
+  const { fail, partial, longest } = linkNodes(trie);
   const { root, firstChild, sibling, byteOf, depth, valueOf, endOf } = trie;
   const next = (from: number, byte: number): number => {
     for (let node = from; node !== 0; node = fail[node]!) {
@@ -60,9 +60,9 @@ export function createValueAutomaton(texts: readonly MaskedText[]): ValueAutomat
       }
       return false;
     },
-    held: (node) => depth[held[node]!]!,
-    heldBytes: (node) => {
-      const beginning = held[node]!;
+    partialLength: (node) => depth[partial[node]!]!,
+    partialBytes: (node) => {
+      const beginning = partial[node]!;
       return beginning === 0 ? NO_BYTES : values[valueOf[beginning]!]!.subarray(0, depth[beginning]);
     },
   };
@@ -114,7 +114,7 @@ function createTrie(values: readonly Buffer[]) {
 
 /** Computes the failure link of each node in order of depth. */
 function linkNodes({ nodes, root, firstChild, sibling, byteOf, endOf }: Trie) {
-  const [fail, held, longest] = [new Int32Array(nodes), new Int32Array(nodes), new Int32Array(nodes)];
+  const [fail, partial, longest] = [new Int32Array(nodes), new Int32Array(nodes), new Int32Array(nodes)];
   const order = new Int32Array(nodes);
   let known = 0;
   for (const child of root) {
@@ -132,7 +132,7 @@ function linkNodes({ nodes, root, firstChild, sibling, byteOf, endOf }: Trie) {
   };
   for (let at = 0; at < known; at += 1) {
     const node = order[at]!;
-    held[node] = firstChild[node] === 0 ? held[fail[node]!]! : node;
+    partial[node] = firstChild[node] === 0 ? partial[fail[node]!]! : node;
     longest[node] = endOf[node] === 0 ? longest[fail[node]!]! : node;
     for (let child = firstChild[node]!; child !== 0; child = sibling[child]!) {
       fail[child] = next(fail[node]!, byteOf[child]!);
@@ -140,5 +140,5 @@ function linkNodes({ nodes, root, firstChild, sibling, byteOf, endOf }: Trie) {
       known += 1;
     }
   }
-  return { fail, held, longest };
+  return { fail, partial, longest };
 }
