@@ -1,7 +1,7 @@
 /** Runs the sweep, which finds and continues lost work, as a Temporal activity. */
 import { Context } from '@temporalio/activity';
 import { sweepRepeatedly, type RepeatedSweepReport } from '../services/sweep/sweep-repeatedly.ts';
-import { sweep, type SweepDeps, type SweepReport } from '../services/sweep/sweep.ts';
+import { sweep, type SweepDeps } from '../services/sweep/sweep.ts';
 import { retryLaterFailure } from './to-application-failure.ts';
 
 export interface SweepActivityDeps {
@@ -38,9 +38,6 @@ export function createSweepActivities(
         throw retryLaterFailure('this worker stops; another one continues the sweep');
       }
     },
-
-    /** Sweeps once, for runs of the workflow type `sweep` that the previous version started. */
-    sweepJobs: (): Promise<SweepReport> => sweep(deps),
   };
 }
 

@@ -20,8 +20,6 @@ export const WORKFLOWS = {
   validatePrivateEndpoint: 'validatePrivateEndpoint',
   syncDirectory: 'syncDirectory',
   keepSweeping: 'keepSweeping',
-  /** Started by the previous version; kept for one release. */
-  sweep: 'sweep',
   expireOutputs: 'expireOutputs',
   forgetAnswers: 'forgetAnswers',
   expireBodies: 'expireBodies',
@@ -39,9 +37,6 @@ export const SCHEDULES = {
   closeRankings: 'sluice-close-rankings',
   retention: 'sluice-retention',
 } as const;
-
-/** The schedule of the previous version, which started a run for each sweep. Workers delete it, for one release. */
-export const PREVIOUS_SWEEP_SCHEDULE = 'sluice-sweep';
 
 /** The search attributes. Temporal's dev server allows ten keywords in all, so a sixth needs an ADR. */
 export const SEARCH_ATTRIBUTES = {

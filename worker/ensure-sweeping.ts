@@ -1,10 +1,5 @@
-import {
-  type Client,
-  type ScheduleDescription,
-  ScheduleNotFoundError,
-  ScheduleOverlapPolicy,
-} from '@temporalio/client';
-import { type KeepSweepingInput, PREVIOUS_SWEEP_SCHEDULE, SCHEDULES, WORKFLOWS } from '../domain/runs.ts';
+import { type Client, type ScheduleDescription, ScheduleOverlapPolicy } from '@temporalio/client';
+import { type KeepSweepingInput, SCHEDULES, WORKFLOWS } from '../domain/runs.ts';
 import { ensureSchedule } from './ensure-schedule.ts';
 
 const CATCHUP_WINDOW_MS = 3_600_000;
@@ -30,33 +25,8 @@ export async function ensureSweeping(client: Client, runMs: number): Promise<voi
     // Temporal does not count the run that it starts as a run of the schedule.
     await client.schedule.getHandle(SCHEDULES.sweeping).trigger(ScheduleOverlapPolicy.SKIP);
   }
-  await replacePreviousSchedule(client, present);
 }
 
 function isIdle({ state, info }: ScheduleDescription): boolean {
   return !state.paused && info.runningActions.length === 0;
-}
-
-/**
- * Deletes the previous version's schedule once a worker has started to sweep in a run of this version. With worker
- * versioning that may be long after this version's first worker started. Repeated at every check, because workers of
- * the previous version create their schedule every minute.
- */
-async function replacePreviousSchedule(
-  client: Client,
-  present: ScheduleDescription | undefined,
-): Promise<void> {
-  const [run] = present?.info.runningActions ?? [];
-  if (run === undefined || !(await hasStarted(client, run.workflow.workflowId))) return;
-  try {
-    await client.schedule.getHandle(PREVIOUS_SWEEP_SCHEDULE).delete();
-  } catch (error) {
-    if (!(error instanceof ScheduleNotFoundError)) throw error;
-  }
-}
-
-/** Returns whether a worker has started the run's activity. */
-async function hasStarted(client: Client, workflowId: string): Promise<boolean> {
-  const { raw } = await client.workflow.getHandle(workflowId).describe();
-  return (raw.pendingActivities ?? []).some(({ lastStartedTime }) => lastStartedTime != null);
 }

@@ -11,7 +11,6 @@ export {
   expireOutputs,
   forgetAnswers,
   keepPartitions,
-  sweep,
 } from './maintenance.ts';
 export { syncDirectory } from './sync-directory.ts';
 export { validatePrivateEndpoint } from './validate-private-endpoint.ts';

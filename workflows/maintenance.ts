@@ -7,7 +7,6 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { MaintenanceActivities } from '../activities/maintenance-activities.ts';
-import type { SweepActivities } from '../activities/sweep-activities.ts';
 import { MAINTENANCE_OPTIONS, PARTITION_OPTIONS } from './activity-options.ts';
 
 const {
@@ -19,16 +18,7 @@ const {
   deleteEndedDeliveriesPage,
   deleteAuditEntriesPage,
 } = proxyActivities<MaintenanceActivities>(MAINTENANCE_OPTIONS);
-const { sweepJobs } = proxyActivities<SweepActivities>(MAINTENANCE_OPTIONS);
 const { keepLedgerPartitions, closeRankingsDay } = proxyActivities<MaintenanceActivities>(PARTITION_OPTIONS);
-
-/**
- * Sweeps once, for runs that the previous version started. Remove it in the next release, together with its recorded
- * history.
- */
-export async function sweep(): Promise<void> {
-  await sweepJobs();
-}
 
 const MAX_PAGES = 50;
 

@@ -143,10 +143,6 @@ async function recordRetention(): Promise<void> {
 }
 
 async function recordSweeps(): Promise<void> {
-  const workflowId = 'sweep';
-  const options = { workflowId, taskQueue: QUEUES.maintenance };
-  await gateway.temporal.workflow.execute(WORKFLOWS.sweep, options);
-  await record('sweep-completed', workflowId);
   const input: KeepSweepingInput = { forMs: 1_000 };
   const repeated = { workflowId: 'keep-sweeping', taskQueue: QUEUES.maintenance, args: [input] };
   await gateway.temporal.workflow.execute(WORKFLOWS.keepSweeping, repeated);

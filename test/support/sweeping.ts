@@ -1,6 +1,6 @@
 import type { ScheduleHandle, WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { PREVIOUS_SWEEP_SCHEDULE, QUEUES, SCHEDULES, WORKFLOWS } from '../../domain/runs.ts';
+import { SCHEDULES } from '../../domain/runs.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway, GatewayTimes } from './gateway.ts';
 import { submit } from './jobs.ts';
@@ -68,15 +68,6 @@ export interface SweepingRun {
 
 export function sweepingSchedule(gateway: Gateway): ScheduleHandle {
   return gateway.temporal.schedule.getHandle(SCHEDULES.sweeping);
-}
-
-/** As workers of the version before create it at their start and every minute. */
-export async function createPreviousSchedule(gateway: Gateway): Promise<void> {
-  await gateway.temporal.schedule.create({
-    scheduleId: PREVIOUS_SWEEP_SCHEDULE,
-    spec: { intervals: [{ every: '15 seconds' }] },
-    action: { type: 'startWorkflow', workflowType: WORKFLOWS.sweep, taskQueue: QUEUES.maintenance },
-  });
 }
 
 export function handleOf(gateway: Gateway, { workflowId, runId }: SweepingRun): WorkflowHandle {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Connection } from '@temporalio/client';
 import { startApi } from '../../api/start-api.ts';
-import { PREVIOUS_SWEEP_SCHEDULE, SCHEDULES, SEARCH_ATTRIBUTES } from '../../domain/runs.ts';
+import { SCHEDULES, SEARCH_ATTRIBUTES } from '../../domain/runs.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
 import { ensureSchedules } from '../../worker/ensure-schedules.ts';
@@ -12,7 +12,6 @@ import { deliveryEnded, factsOf } from '../support/job-facts.ts';
 import { ended, getJob, submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { historyOf, runStarted } from '../support/runs.ts';
-import { createPreviousSchedule } from '../support/sweeping.ts';
 
 const logger = createLogger({ level: 'fatal', name: 'test' });
 let gateway: Gateway;
@@ -119,14 +118,6 @@ describe('the search attributes and schedules that a worker ensures', () => {
     await ensureAll(1_200_000);
     expect(await everyMs(SCHEDULES.expireOutputs)).toBe(1_200_000);
     expect((await schedule.describe()).state.paused).toBe(true);
-  });
-
-  test("leave the previous version's schedule running while no worker sweeps", async () => {
-    await createPreviousSchedule(gateway);
-    await ensureAll();
-    const previous = gateway.temporal.schedule.getHandle(PREVIOUS_SWEEP_SCHEDULE);
-    expect((await previous.describe()).state.paused).toBe(false);
-    await previous.delete();
   });
 
   test('let a run of the sweep start up to an hour late', async () => {

@@ -1,11 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ScheduleNotFoundError } from '@temporalio/client';
-import { PREVIOUS_SWEEP_SCHEDULE } from '../../domain/runs.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import {
-  createPreviousSchedule,
   createSweepProbe,
   handleOf,
   SWEEPING_ENV,
@@ -58,17 +55,6 @@ describe('a worker that sweeps', () => {
     for (let sweeps = 0; sweeps < 3; sweeps += 1) await probe.swept();
     expect(await sweepingRun(gateway)).toEqual(run);
     expect((await sweepingSchedule(gateway).describe()).info.numActionsTaken).toBe(1);
-  });
-
-  test("deletes the previous version's schedule each time an old worker creates it", async () => {
-    const previous = gateway.temporal.schedule.getHandle(PREVIOUS_SWEEP_SCHEDULE);
-    for (let times = 0; times < 2; times += 1) {
-      await createPreviousSchedule(gateway);
-      await eventually('its deletion', async () => {
-        const gone = (error: unknown): boolean => error instanceof ScheduleNotFoundError;
-        return (await previous.describe().then(() => false, gone)) || undefined;
-      });
-    }
   });
 
   test('continues in a new run when an operator terminates the run', async () => {
