@@ -9,7 +9,6 @@ import { deleteEndedJobs } from '../db/videos/ended-job-store.ts';
 import { createFailingCallbackStore } from '../db/webhooks/failing-callback-store.ts';
 import { createEgressLogStore } from '../db/interns/egress-log-store.ts';
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
-import { createJobRequestStore } from '../db/videos/job-request-store.ts';
 import type { OutputPosition } from '../db/videos/job-output-store.ts';
 import type { ExpiryPosition } from '../db/ledger/logged-body-store.ts';
 import { createRateLimitStore } from '../db/rate-limit-store.ts';
@@ -134,12 +133,6 @@ function expiryActivities(deps: MaintenanceDeps) {
 /** Builds the activities that delete rows whose retention is over. */
 function retentionActivities(deps: MaintenanceDeps) {
   return {
-    /** Deletes the next requests of ended jobs. Only processes of the previous version leave such requests behind. */
-    async deleteLeftRequestsPage(): Promise<DeletedPage> {
-      const deleted = await createJobRequestStore(deps.retention.knex).deleteRemaining(ENDED_JOBS_PAGE);
-      return { deleted, more: deleted === ENDED_JOBS_PAGE };
-    },
-
     /** Deletes the next jobs whose retention is over, with everything that belongs to them. */
     async deleteEndedJobsPage(): Promise<DeletedPage> {
       const { knex, jobsMs } = deps.retention;

@@ -17,9 +17,9 @@ export function createValidationActivities(deps: ValidateDeps, stopping: AbortSi
 
     /**
      * Stores the result of an interrupted run: the checks that it made. Keeps a result that is stored already.
-     * `hasBegun` says that a worker had taken the checks; earlier versions of the workflow leave it out.
+     * `hasBegun` says that a worker had taken the checks.
      */
-    async endValidation(validationId: string, hasBegun = false): Promise<boolean> {
+    async endValidation(validationId: string, hasBegun: boolean): Promise<boolean> {
       return endValidation(deps, validationId, hasBegun);
     },
   };

@@ -60,8 +60,7 @@ export const SIGNALS = {
 
 export interface GenerateVideoInput {
   jobId: string;
-  /** Absent in runs that the previous version started. */
-  organizationId?: string;
+  organizationId: string;
   workspaceId: string;
   model: string;
   provider: string;

@@ -39,9 +39,9 @@ export async function deliverBroadcast(input: DeliverBroadcastInput): Promise<{ 
     if (result.kind === 'back_off') {
       showStatus(result.state);
       const seconds = Math.round(result.waitMs / 1_000);
-      const waiting = result.behind === undefined ? '' : ` Generations that wait: ${result.behind}.`;
       setCurrentDetails(
-        `${result.reason}${waiting} Tried again after ${seconds} s, or when the destination is edited.`,
+        `${result.reason} Generations that wait: ${result.behind}. Tried again after ${seconds} s, or when the ` +
+          'destination is edited.',
       );
       await condition(() => isChanged, result.waitMs);
     }

@@ -1,11 +1,5 @@
 /** Runs the scheduled clean-up of expired data and partitions, and closes the rankings of past days. */
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  continueAsNew,
-  patched,
-  proxyActivities,
-} from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { MaintenanceActivities } from '../activities/maintenance-activities.ts';
 import { MAINTENANCE_OPTIONS, PARTITION_OPTIONS } from './activity-options.ts';
 
@@ -13,7 +7,6 @@ const {
   expireOutputsPage,
   expireBodiesPage,
   forgetAnswersPage,
-  deleteLeftRequestsPage,
   deleteEndedJobsPage,
   deleteEndedDeliveriesPage,
   deleteAuditEntriesPage,
@@ -74,48 +67,38 @@ export async function forgetAnswers(): Promise<void> {
 
 /** The number of records that a run of applyRetention has deleted, by kind. */
 export interface RetentionReport {
-  requests: number;
   jobs: number;
   auditEntries: number;
-  /** Absent in runs that a previous version started. */
-  deliveries?: number;
+  deliveries: number;
 }
 
 /**
- * The patch that makes runs delete deliveries. Runs of previous versions lack it. Remove the patch when no such run is
- * open; a run lasts an hour at most.
- */
-const DELETES_DELIVERIES = 'delete-ended-deliveries';
-
-/**
- * Deletes video jobs, requests of ended jobs, webhook deliveries without a job, and audit entries whose retention is
- * over, page by page. A schedule runs it. When one kind fails, the others are still deleted; the run then fails, and
- * the next one tries again. A backlog continues in a new run, so that no history grows large.
+ * Deletes video jobs, webhook deliveries without a job, and audit entries whose retention is over, page by page. A
+ * schedule runs it. When one kind fails, the others are still deleted; the run then fails, and the next one tries
+ * again. A backlog continues in a new run, so that no history grows large.
  */
 export async function applyRetention(
-  report: RetentionReport = { requests: 0, jobs: 0, auditEntries: 0 },
+  report: RetentionReport = { jobs: 0, auditEntries: 0, deliveries: 0 },
 ): Promise<RetentionReport> {
-  let { requests, jobs, auditEntries, deliveries = 0 } = report;
+  let { jobs, auditEntries, deliveries } = report;
   for (let count = 0; count < MAX_PAGES; count += 1) {
     const pages = await Promise.allSettled([
-      deleteLeftRequestsPage(),
       deleteEndedJobsPage(),
       deleteAuditEntriesPage(),
-      ...(patched(DELETES_DELIVERIES) ? [deleteEndedDeliveriesPage()] : []),
+      deleteEndedDeliveriesPage(),
     ]);
-    const [requestPage, jobPage, auditPage, deliveryPage] = pages.map((page) =>
+    const [jobPage, auditPage, deliveryPage] = pages.map((page) =>
       page.status === 'fulfilled' ? page.value : { deleted: 0, more: false },
     );
-    requests += requestPage!.deleted;
     jobs += jobPage!.deleted;
     auditEntries += auditPage!.deleted;
-    deliveries += deliveryPage?.deleted ?? 0;
-    if (requestPage!.more || jobPage!.more || auditPage!.more || deliveryPage?.more) continue;
+    deliveries += deliveryPage!.deleted;
+    if (jobPage!.more || auditPage!.more || deliveryPage!.more) continue;
     const failed = pages.find((page) => page.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    return { requests, jobs, auditEntries, deliveries };
+    return { jobs, auditEntries, deliveries };
   }
-  return continueAsNew<typeof applyRetention>({ requests, jobs, auditEntries, deliveries });
+  return continueAsNew<typeof applyRetention>({ jobs, auditEntries, deliveries });
 }
 
 /** Creates the daily partitions of the ledger ahead of time and drops the expired ones whole. A schedule runs it. */
@@ -126,8 +109,7 @@ export async function keepPartitions(): Promise<{ dropped: number; busy: number 
 /** The progress of a run of closeRankings. */
 export interface ClosingProgress {
   closed: number;
-  /** Absent in runs that a previous version started. */
-  failed?: number;
+  failed: number;
   /** The last day that was tried. */
   after?: string | undefined;
 }
@@ -138,7 +120,7 @@ export interface ClosingProgress {
  * them. A repeated run adds up the days that are left.
  */
 export async function closeRankings(
-  { closed, failed = 0, after }: ClosingProgress = { closed: 0 },
+  { closed, failed, after }: ClosingProgress = { closed: 0, failed: 0 },
 ): Promise<{ closed: number }> {
   for (let count = 0; count < MAX_PAGES; count += 1) {
     const tried = await tryDay(after);

@@ -22,7 +22,7 @@ export async function startWebhookDelivery(
       args: [{ deliveryId, workspaceId, jobId, replay: 0, schedule }],
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: `Webhook for ${jobId}`,
-      priority: { fairnessKey: organizationId ?? workspaceId },
+      priority: { fairnessKey: organizationId },
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

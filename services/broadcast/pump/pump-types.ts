@@ -22,8 +22,8 @@ export type PumpResult =
       state: Halt['state'];
       waitMs: number;
       reason: string;
-      /** The number of waiting generations. Absent in the results of an earlier version. */
-      behind?: number;
+      /** The number of waiting generations. */
+      behind: number;
     }
   /** The destination is deleted or disabled. */
   | { kind: 'stopped' };
