@@ -31,8 +31,6 @@ export function createJobRunStore(handle: Handle) {
      * Ends a job. Returns the ended job, or null if it had ended before, so only one caller gets it. With
      * `keepsProviderMessage` the provider's message stays the job's error. A cancelled job costs the amount recorded at
      * its cancellation.
-     *
-     * The column `request` keeps the shape, because the previous version reads it to continue a job.
      */
     async end(
       jobId: string,
@@ -46,9 +44,7 @@ export function createJobRunStore(handle: Handle) {
         `update video_jobs j set status = ?, ended_at = now(), updated_at = now(), failure_code = ?,
                 error_message = case when ? then coalesce(error_message, ?) else ? end, outputs_expire_at = ?,
                 cost_nanos = case ? when 'completed' then price_nanos when 'cancelled' then (
-                  select cancel_cost_nanos from job_submissions s where s.job_id = j.id and s.state = 'accepted') end,
-                request = case when request_facts is null then request
-                               else jsonb_build_object('shaped', request_facts->'shaped') end
+                  select cancel_cost_nanos from job_submissions s where s.job_id = j.id and s.state = 'accepted') end
          where id = ? and status in ('pending', 'in_progress') returning ${RUNNING_JOB_COLUMNS}`,
         [
           end.status,

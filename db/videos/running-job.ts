@@ -2,8 +2,7 @@
 import type { JobFailureCode, JobStatus } from '../../domain/videos/job.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
-import { type RequestFacts, requestFacts } from '../../domain/videos/video-job.ts';
-import type { ShapedRequest, VideoRequest } from '../../domain/videos/video-request.ts';
+import type { RequestFacts } from '../../domain/videos/video-job.ts';
 import { type Submission, type SubmissionRow, toSubmission } from './submission-store.ts';
 
 /** The fields of a job that its workflow's run needs. */
@@ -54,8 +53,7 @@ export interface RunningJobRow {
   model: string;
   provider: string;
   endpoint_ids: string[];
-  request_facts: RequestFacts | null;
-  legacy_request: (VideoRequest & { shaped: ShapedRequest }) | null;
+  request_facts: RequestFacts;
   client: ClientFacts;
   previous_job_id: string | null;
   callback_url: string | null;
@@ -78,14 +76,12 @@ export interface RunningJobRow {
 
 /**
  * Selects the row of `video_jobs j` with the creator of its key and its submissions. The request is left out, because
- * it may hold megabytes and only the submission reads it (job-request-store.ts). Jobs that the previous version
- * accepted have no facts, so their request is selected.
+ * it may hold megabytes and only the submission reads it (job-request-store.ts).
  */
 export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model,
   j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.uses_default_callback,
   j.status, j.failure_code, j.price_nanos, j.cost_nanos, j.upstream_cost_nanos, j.is_byok, j.credential_id, j.deadline_at, j.submitted_at,
   j.cancel_requested_at, j.consecutive_not_found, j.error_message, j.created_at,
-  case when j.request_facts is null then j.request end legacy_request,
   (select k.creator_user_id from api_keys k where k.id = j.key_id) user_id,
   (select coalesce(json_agg(s order by s.n), '[]') from job_submissions s where s.job_id = j.id) submissions`;
 
@@ -105,7 +101,7 @@ export function toRunningJob(row: RunningJobRow): RunningJob {
     model: row.model,
     provider: row.provider,
     endpointIds: row.endpoint_ids,
-    requestFacts: row.request_facts ?? requestFacts(row.legacy_request!, row.legacy_request!.shaped),
+    requestFacts: row.request_facts,
     client: row.client,
     previousJobId: row.previous_job_id,
     callbackUrl: row.callback_url,

@@ -86,7 +86,7 @@ async function settleIn(
   const expireAt = end.status === 'completed' ? new Date(endedAt.getTime() + deps.outputRetentionMs) : null;
   const job = await createJobRunStore(transaction).end(jobId, end, errorOf(end), expireAt);
   if (job === null) return { settled: await alreadySettled(transaction, jobId) };
-  const prompt = await createJobRequestStore(transaction).take(jobId, job.requestFacts);
+  const prompt = await createJobRequestStore(transaction).take(jobId);
   const submissions = await closeSubmissions(transaction, job);
   if (end.status !== 'completed') {
     await createLeftoverStore(transaction).leave(jobId, `the job ended as ${end.status}`);

@@ -64,14 +64,12 @@ export async function upstreamRequest(
 
 /**
  * Returns the shape for an endpoint. The row has the shape for the first endpoint; any other endpoint fills in its own
- * defaults. An exact size always comes from the row, because the previous version accepted sizes that were only close
- * to the requested one.
+ * defaults.
  */
 function shapedFor(job: RunningJob, request: VideoRequest, endpoint: VideoEndpoint): ShapedRequest {
   const { shaped: stored } = job.requestFacts;
   if (endpoint.id === job.endpointIds[0]) return stored;
-  const exact = request.size && stored.size ? { size: stored.size } : {};
-  const shaped = shapeRequest({ ...request, ...exact }, endpoint.capabilities, endpoint.providerSlug);
+  const shaped = shapeRequest(request, endpoint.capabilities, endpoint.providerSlug);
   if (!('issues' in shaped)) return shaped;
   throw new ProviderError({
     code: 'invalid_request',

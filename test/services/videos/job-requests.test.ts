@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import sharp from 'sharp';
-import { createJobRequestStore } from '../../../db/videos/job-request-store.ts';
+import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
 import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import { checkJob } from '../../../services/videos/check-job.ts';
 import { settleJob } from '../../../services/videos/settle-job.ts';
@@ -11,7 +11,6 @@ import { logged } from '../../support/generation-reads.ts';
 import { submit } from '../../support/jobs.ts';
 import { updateWorkspace } from '../../support/workspaces.ts';
 import { startSubmitScene, type SubmitScene } from './submit-scene.ts';
-import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
 
 /** Noise, which no compression makes smaller. */
 const NOISE = { width: 700, height: 700, channels: 3 } as const;
@@ -125,65 +124,6 @@ describe('the request of a video job', () => {
   });
 });
 
-/** Writes the job as a process of the version before does: with the request in its row, and no facts. */
-async function asWrittenBefore(jobId: string): Promise<void> {
-  await scene.gateway.database.query(
-    `with r as (delete from job_requests where job_id = $1 returning request)
-     update video_jobs set request_facts = null,
-       request = (select request::jsonb from r)
-                 || jsonb_build_object('user', 'reader-8', 'shaped', request_facts->'shaped')
-     where id = $1`,
-    [jobId],
-  );
-}
-
-describe('a job that a process of the previous version accepted', () => {
-  test('runs to its settlement and loses its media like any other job', async () => {
-    const { id } = await submit(scene.gateway, LARGE);
-    await asWrittenBefore(id);
-    expect(await scene.attempt(id)).toMatchObject({ kind: 'accepted' });
-    expect(scene.asked('create', id)).toHaveLength(1);
-    await settleJob(scene.deps.video, id, COMPLETED);
-    expect(await storedBytes(id)).toBeLessThan(8 * 1024);
-    const { rows } = await scene.gateway.database.query(
-      `select g.external_user, g.media_prompt, j.request_facts->'shaped'->>'resolution' resolution
-       from video_jobs j join generations g on g.id = j.generation_id where j.id = $1`,
-      [id],
-    );
-    expect(rows).toEqual([{ external_user: 'reader-8', media_prompt: 1, resolution: '360p' }]);
-  });
-});
-
-describe('a process of the previous version', () => {
-  test('finds the shape in the row of an ended job and null for an open one', async () => {
-    const { id } = await submit(scene.gateway, LARGE);
-    const requestOf = async () =>
-      (
-        await uncheckedRowsOf<{ request: object | null }>(
-          scene.deps.knex,
-          'select request from video_jobs where id = ?',
-          [id],
-        )
-      )[0]!.request;
-    expect(await requestOf()).toBeNull();
-    await settleJob(scene.deps.video, id, COMPLETED);
-    expect(await requestOf()).toEqual({ shaped: expect.objectContaining({ resolution: '360p' }) });
-  });
-
-  test('leaves the request of a job that it ends to the next retention', async () => {
-    const [written, accepted] = [await submit(scene.gateway, LARGE), await submit(scene.gateway, LARGE)];
-    await asWrittenBefore(written.id);
-    const ids = [written.id, accepted.id];
-    await scene.gateway.database.query(
-      `update video_jobs set status = 'cancelled', ended_at = now() where id = any($1)`,
-      [ids],
-    );
-    const requests = createJobRequestStore(scene.deps.knex);
-    while ((await requests.deleteRemaining(1)) > 0);
-    for (const id of ids) expect(await storedBytes(id)).toBeLessThan(8 * 1024);
-  });
-});
-
 describe('input logging', () => {
   test('keeps the prompt of a video job without its media', async () => {
     const { gateway, deps } = scene;
@@ -191,7 +131,6 @@ describe('input logging', () => {
     const owner = createCaller(gateway.origin, gateway.apiKey);
     await updateWorkspace(manager, gateway.workspaceId, { is_observability_io_logging_enabled: true });
     const [done, failed] = [await submit(gateway, LARGE), await submit(gateway, LARGE)];
-    await asWrittenBefore(failed.id);
     await settleJob(deps.video, done.id, COMPLETED);
     await settleJob(deps.video, failed.id, { status: 'expired', code: 'deadline_exceeded' });
     const contentOf = async (jobId: string) => {

@@ -158,21 +158,6 @@ test("a submission's number follows the highest one, even if one before it left 
   expect(scene.asked('create', jobId).map(({ idempotencyKey }) => idempotencyKey)).toEqual([`${jobId}-4`]);
 });
 
-test('a job of the previous version keeps the size that its facts contain', async () => {
-  const jobId = await scene.openJob([]);
-  await scene.gateway.database.query(
-    `update job_requests set request = jsonb_set(request::jsonb, '{size}', '{"width": 321, "height": 179}') where job_id = $1`,
-    [jobId],
-  );
-  await scene.gateway.database.query(
-    `update video_jobs set endpoint_ids = '{local/gone@local}' || endpoint_ids,
-       request_facts = jsonb_set(request_facts, '{shaped,size}', '{"width": 320, "height": 180}') where id = $1`,
-    [jobId],
-  );
-  expect((await scene.attempt(jobId)).kind).toBe('accepted');
-  expect(scene.asked('create', jobId).at(-1)?.fields).toMatchObject({ size: '320x180' });
-});
-
 test('a job that no worker can submit waits without a submission on record', async () => {
   const jobId = await scene.openJob([]);
   const step = await scene.attempt(jobId, 'run-1', { videoAdapter: () => undefined });
