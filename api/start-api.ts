@@ -33,7 +33,6 @@ import { createEgressLog, type EgressLog } from '../services/interns/egress/egre
 import { createStartPace } from '../services/videos/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/videos/starter.ts';
 import { createNudger } from '../services/broadcast/nudger.ts';
-import { renewMasks } from '../services/encryption/renew-masks.ts';
 import { openLedger } from '../services/ledger/open-ledger.ts';
 import { type BodyLog, createBodyLog } from '../services/ledger/bodies/body-log.ts';
 import { createLiveProviders, type LiveProviders } from '../services/routing/live-providers.ts';
@@ -124,7 +123,7 @@ interface Opening {
   stopping: AbortSignal;
 }
 
-/** Opens the parts that the services of this process are built from. The first process renews masks for the others. */
+/** Opens the parts that the services of this process are built from. */
 async function openParts(opening: Opening): Promise<{ parts: ServiceParts; closeSpending(): Promise<void> }> {
   const { config, logger, times, share, data, own, child, stopping } = opening;
   const { metrics } = data;
@@ -135,7 +134,6 @@ async function openParts(opening: Opening): Promise<{ parts: ServiceParts; close
   const encryption = createEncryption(config.encryption);
   const unknownKeys = openUnknownKeys(opening);
   const memory = await createLiveMemory({ config, logger, knex, unknownKeys, guard, encryption, times });
-  if (child === undefined || child === 1) await renewMasks({ knex, encryption, logger });
   const { detector } = memory;
   const providers = openProviders(config, logger, memory, guard.media);
   // Connects lazily: during an outage of Temporal, jobs are accepted, and the sweep starts them later.
