@@ -33,7 +33,14 @@ const broadcast = {
   parameters: { temperature: 0.5 },
   trace: { trace_name: 'support', generation_name: 'answer', tenant: 'acme' },
 };
-const response = { provider_name: 'A', endpoint_id: 'a', status: 200, latency: 90, is_byok: false };
+const response = {
+  provider: 'a',
+  provider_name: 'A',
+  endpoint_id: 'a',
+  status: 200,
+  latency: 90,
+  is_byok: false,
+};
 for (let n = 0; n < events; n += RECORDED_AT_ONCE) {
   await scene.record(
     place,

@@ -39,7 +39,14 @@ let made = 0;
 function next(): GenerationRecord {
   made += 1;
   const facts = { upstreamId: 'chatcmpl-0123456789abcdef', userAgent: 'openai/6', requestId: `req_${made}` };
-  const response = { provider_name: 'A', endpoint_id: 'a', status: 200, latency: 90, is_byok: false };
+  const response = {
+    provider: 'a',
+    provider_name: 'A',
+    endpoint_id: 'a',
+    status: 200,
+    latency: 90,
+    is_byok: false,
+  };
   const base = makeGeneration(payers[made % KEYS]);
   const details = { ...base.details, ...facts, providerResponses: [response] };
   return { ...base, model: `author/model-${made % MODELS}`, details };

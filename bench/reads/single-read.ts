@@ -13,7 +13,14 @@ export async function recordOne({ database, databaseUrl: url, ...place }: Measur
     `select ensure_ledger_partition(now() - n * interval '1 day') from generate_series(0, $1::integer) n`,
     [DAYS_KEPT],
   );
-  const response = { provider_name: 'local', endpoint_id: 'e', status: 200, latency: 90, is_byok: false };
+  const response = {
+    provider: 'local',
+    provider_name: 'local',
+    endpoint_id: 'e',
+    status: 200,
+    latency: 90,
+    is_byok: false,
+  };
   const base = makeGeneration({ organizationId, workspaceId });
   const record = { ...base, details: { ...base.details, providerResponses: [response] } };
   const ledger = createLedgerConnection({ url, shard: 0, silenceMs: 10_000 });

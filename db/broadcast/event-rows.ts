@@ -2,7 +2,7 @@
 import type { BroadcastAttempt, BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
 import type { Region } from '../../domain/catalog/catalog.ts';
-import type { ApiType, GenerationStatus, ProviderResponse } from '../../domain/ledger/generation.ts';
+import type { ApiType, GenerationStatus, RecordedResponse } from '../../domain/ledger/generation.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
 
 /** The columns of an event, from `generations` g, `generation_details` d and `api_keys` k. */
@@ -20,8 +20,6 @@ export function joinEvents(relation: string): string {
     left join generation_details d on d.created_at = g.created_at and d.id = g.id
     left join api_keys k on k.id = g.key_id`;
 }
-
-type RecordedResponse = Partial<ProviderResponse> & { state?: string };
 
 /** A row of EVENT_COLUMNS with the facts of the log. `id` is null if the generation is past its retention. */
 export interface EventRow {
@@ -117,12 +115,10 @@ function known<Name extends keyof TokenUsage>(name: Name, value: number | null):
 
 /** Converts a recorded attempt. Live requests and video jobs record different fields. */
 function toAttempt(response: RecordedResponse): BroadcastAttempt {
-  const { provider_name: name, provider, status = null, latency } = response;
-  const error = response.error ?? (response.state === 'accepted' ? undefined : response.state);
-  return {
-    provider: provider ?? name ?? '',
-    status,
-    ...(error === undefined ? {} : { error }),
-    ...(latency === undefined ? {} : { latencyMs: latency }),
-  };
+  const { provider } = response;
+  if ('state' in response) {
+    return { provider, status: null, ...(response.state === 'accepted' ? {} : { error: response.state }) };
+  }
+  const { status, error, latency } = response;
+  return { provider, status, latencyMs: latency, ...(error === undefined ? {} : { error }) };
 }

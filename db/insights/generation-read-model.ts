@@ -1,5 +1,5 @@
 /** Finds the record of one generation, for `GET /generation`. */
-import type { ApiType, GenerationStatus } from '../../domain/ledger/generation.ts';
+import type { ApiType, GenerationStatus, RecordedResponse } from '../../domain/ledger/generation.ts';
 import type { Region } from '../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ReadScope } from '../../domain/principal.ts';
@@ -44,8 +44,7 @@ export interface StoredGeneration {
   httpReferer: string | null;
   userAgent: string | null;
   requestId: string | null;
-  /** The recorded JSON; an older version may have written it. */
-  providerResponses: unknown;
+  providerResponses: RecordedResponse[] | null;
 }
 
 type Row = Omit<StoredGeneration, 'costNanos' | 'upstreamCostNanos' | 'appId'> & {

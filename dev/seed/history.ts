@@ -128,6 +128,7 @@ function makeRecord(draws: Draws, { atMs, untilMs, isBad }: Moment, random: Rand
       requestId: null,
       providerResponses: [
         {
+          provider: providerSlug,
           provider_name: chosen.providerName,
           endpoint_id: endpointId,
           status: made.status === 'failed' ? 502 : 200,

@@ -29,7 +29,7 @@ export interface BroadcastContent {
   outputText: string | null;
   /** True: older messages were left out, or texts cut, to stay below the limit. */
   isTruncated?: boolean;
-  /** Names what filters still find whole although other parts were cut. */
+  /** Present if texts or messages were cut: names what filters still find whole. */
   wholeFields?: ('input' | 'output')[];
 }
 

@@ -16,8 +16,8 @@ export type GenerationStatus = 'completed' | 'failed' | 'cancelled' | 'expired';
 
 /** One upstream call for a generation, as the ledger keeps it. */
 export interface ProviderResponse {
-  /** Provider slug. Absent in rows written by an earlier version. */
-  provider?: string | undefined;
+  /** Provider slug. */
+  provider: string;
   provider_name: string;
   endpoint_id: string;
   /** The upstream's HTTP status; null if it did not answer. */
@@ -27,6 +27,17 @@ export interface ProviderResponse {
   latency: number;
   is_byok: boolean;
 }
+
+/** One submission of a video job, as the ledger keeps it. */
+export interface SubmissionResponse {
+  n: number;
+  /** Provider slug. */
+  provider: string;
+  state: string;
+}
+
+/** One call of a provider for a generation, or one submission of a job, as the ledger keeps them in order. */
+export type RecordedResponse = ProviderResponse | SubmissionResponse;
 
 /**
  * One settled generation: a row of the ledger. `created_at` is the time inside the id; periods, rollups and limits use

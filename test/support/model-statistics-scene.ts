@@ -125,6 +125,7 @@ async function settled(work: Promise<void>): Promise<PromiseSettledResult<void>>
 
 function toResponse([endpoint_id, error, isByok = false]: Attempt) {
   return {
+    provider: 'p',
     provider_name: 'P',
     endpoint_id,
     status: 200,

@@ -21,9 +21,9 @@ type CutTest = (kept: KeptText) => boolean | undefined;
 /** Finds the parts of an expression that depend on what stands before or after the match. */
 const LOOKS_BEYOND_MATCH = /[\^$]|\\[AbBz]/;
 
-/** Returns whether a part of the field may be missing. Content of an earlier version tells no field apart. */
-export function isCut({ isTruncated, wholeFields = [] }: BroadcastContent, field: ContentField): boolean {
-  return isTruncated === true && !wholeFields.includes(field);
+/** Returns whether a part of the field may be missing. */
+export function isCut({ wholeFields }: BroadcastContent, field: ContentField): boolean {
+  return wholeFields !== undefined && !wholeFields.includes(field);
 }
 
 /** Compiles a rule on a cut field. The result is undefined unless every possible whole text has the same result. */

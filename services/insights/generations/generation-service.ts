@@ -3,14 +3,14 @@ import type { GenerationReadModel, StoredGeneration } from '../../../db/insights
 import { GENERATION_ID_PATTERN, timestampOfId } from '../../../domain/ids.ts';
 import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { type Principal, readScope } from '../../../domain/principal.ts';
-import { type ReadBodyDeps, readBody } from '../../ledger/bodies/read-body.ts';
+import { readBody, type ReadBodyDeps } from '../../ledger/bodies/read-body.ts';
 import { requireFound, requireId } from '../../require-found.ts';
-import { readResponses, type RecordedResponse } from './recorded-responses.ts';
+import { type ShownResponse, shownResponses } from './recorded-responses.ts';
 
 /** A generation with display names for its providers. */
 export interface FoundGeneration extends Omit<StoredGeneration, 'providerResponses'> {
   providerName: string;
-  responses: RecordedResponse[] | null;
+  responses: ShownResponse[] | null;
 }
 
 export interface GenerationServiceDeps extends ReadBodyDeps {
@@ -28,7 +28,7 @@ export function createGenerationService(deps: GenerationServiceDeps) {
       return {
         ...facts,
         providerName: deps.providerName(facts.provider),
-        responses: readResponses(providerResponses, deps.providerName),
+        responses: shownResponses(providerResponses, deps.providerName),
       };
     },
     /** Returns the logged prompt and answer. Throws 404 also for a generation that was not logged. */

@@ -128,10 +128,3 @@ test('a rule on content of which nothing was kept decides nothing but that there
     expect([operator, decide(content, 'input', operator, 'x')]).toEqual([operator, ofPrompt]);
   }
 });
-
-test('a rule on cut content of an earlier version, which does not tell what was cut, takes both for cut', () => {
-  const content = { input: [says('newest')], output: [], outputText: 'An answer', isTruncated: true };
-  expect(decide(content, 'input', 'not_contains', 'forbidden')).toBeUndefined();
-  expect(decide(content, 'output', 'not_contains', 'forbidden')).toBeUndefined();
-  expect(decide(content, 'output', 'contains', 'answer')).toBe(true);
-});

@@ -23,7 +23,14 @@ const callPiece = (index: number, facts: object): { tool_calls: unknown[] } => (
 });
 
 function response(provider: string, status: number | null, error?: string): ProviderResponse {
-  const facts = { provider_name: provider, endpoint_id: provider, status, latency: 1, is_byok: false };
+  const facts = {
+    provider,
+    provider_name: provider,
+    endpoint_id: provider,
+    status,
+    latency: 1,
+    is_byok: false,
+  };
   return error === undefined ? facts : { ...facts, error };
 }
 

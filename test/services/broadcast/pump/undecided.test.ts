@@ -72,7 +72,11 @@ describe('a filter on missing content', () => {
   test('sends nothing by what is left of a cut prompt, and keeps the generation counted', async () => {
     const id = await addWebhook(CONTAINS_NOT);
     const generations = await scene.record(place, 2, ANNOUNCED);
-    await scene.addContent([generations[0]!], { ...contentOf('the newest'), isTruncated: true });
+    await scene.addContent([generations[0]!], {
+      ...contentOf('the newest'),
+      isTruncated: true,
+      wholeFields: [],
+    });
     await scene.addContent([generations[1]!], contentOf('no word'));
     expect(await scene.pump(id)).toEqual({ kind: 'idle' });
     expect(receivedIds()).toEqual([generations[1]]);
