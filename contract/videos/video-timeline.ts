@@ -19,10 +19,7 @@ const event = z
         last_at: at.meta({ description: 'The time of the latest refusal.' }),
         count: z.int(),
         provider: z.string(),
-        reason: z
-          .enum(REFUSAL_REASONS)
-          .nullable()
-          .meta({ description: `${REASONS_EXPLAINED} Null: an earlier version recorded no reason.` }),
+        reason: z.enum(REFUSAL_REASONS).meta({ description: REASONS_EXPLAINED }),
       })
       .meta({
         description:

@@ -5,8 +5,8 @@ import type { AttemptOutcome } from '../webhooks/webhook-delivery.ts';
 /** A step in the timeline of a video job. */
 export type JobEvent = { at: Date } & (
   | { type: 'accepted' }
-  /** The submissions that one provider refused for one reason; null: an earlier version recorded none. */
-  | { type: 'refused'; lastAt: Date; count: number; provider: string; reason: RefusalReason | null }
+  /** The submissions that one provider refused for one reason. */
+  | { type: 'refused'; lastAt: Date; count: number; provider: string; reason: RefusalReason }
   | { type: 'submitted'; provider: string }
   | { type: 'stored'; index: number }
   | { type: 'settled'; status: TerminalStatus }

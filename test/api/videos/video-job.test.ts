@@ -56,7 +56,7 @@ const NO_ANSWER = { lastStatus: null, lastOutcome: null, lastReason: null };
 const FAILED = { lastStatus: 503, lastOutcome: 'failed', lastReason: 'why' } as const;
 const NO_ANSWER_SHOWN = { last_status: null, last_outcome: null, last_reason: null };
 const FAILED_SHOWN = { last_status: 503, last_outcome: 'failed', last_reason: 'why' };
-const REFUSED = { type: 'refused', count: 3, provider: 'local', reason: null } as const;
+const REFUSED = { type: 'refused', count: 3, provider: 'local', reason: 'overloaded' } as const;
 
 function ask(query = ''): Promise<Response> {
   return fetch(api.origin + JOB_PATH + query, { headers: asRegular });
