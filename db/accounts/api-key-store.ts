@@ -134,14 +134,12 @@ export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
 function keyRemovals(handle: Handle) {
   return {
     /**
-     * Deletes a key permanently. Versions of Sluice that do not know deletion see it as expired. Its hash cannot be
-     * used again. Returns false if the organization has no such key.
+     * Deletes a key permanently. Its hash cannot be used again. Returns false if the organization has no such key.
      */
     async remove(organizationId: string, hash: string): Promise<boolean> {
       const rows = await uncheckedRowsOf<{ hash: string }>(
         handle,
-        `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
-           expires_at = least(expires_at, now())
+        `update api_keys set disabled = true, deleted_at = now(), updated_at = now()
          where organization_id = ? and hash = ? and deleted_at is null returning hash`,
         [organizationId, hash],
       );
@@ -156,8 +154,7 @@ function keyRemovals(handle: Handle) {
         `with locked as (
            select hash from api_keys where intern_id = ? and deleted_at is null order by id for no key update
          )
-         update api_keys k set disabled = true, deleted_at = now(), updated_at = now(),
-           expires_at = least(expires_at, now())
+         update api_keys k set disabled = true, deleted_at = now(), updated_at = now()
          from locked where k.hash = locked.hash returning k.hash`,
         [internId],
       );

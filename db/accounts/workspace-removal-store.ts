@@ -34,14 +34,10 @@ export function createWorkspaceRemovalStore(handle: Handle) {
       await handle('vaults').where({ workspace_id: id }).delete();
     },
 
-    /**
-     * Deletes the workspace and its remaining keys, which are not active. Versions of Sluice that do not know deletion
-     * see expired keys and a workspace with another slug.
-     */
+    /** Deletes the workspace and its remaining keys, which are not active. Its slug becomes free. */
     async remove(id: string): Promise<void> {
       await handle.raw(
-        `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
-           expires_at = least(expires_at, now())
+        `update api_keys set disabled = true, deleted_at = now(), updated_at = now()
          where workspace_id = ? and deleted_at is null`,
         [id],
       );
