@@ -87,7 +87,7 @@ export interface GenerationRecord {
   /** One in a hundred generations is classified for rankings; `weight` is the number that it represents. */
   sample: { category: string | null; languageType: string; weight: number } | null;
   details: GenerationDetails;
-  /** Set only for workspaces with a destination; absent in rows of versions without broadcast. */
+  /** Set only for workspaces with a destination. */
   broadcast?: BroadcastFacts;
 }
 

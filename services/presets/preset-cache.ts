@@ -55,7 +55,7 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions) {
 
 export type PresetCache = ReturnType<typeof createPresetCache>;
 
-/** Returns the key of a preset, in the form of the notices (migrations/20261124002000_create_presets.ts). */
+/** Returns the key of a preset, in the form of the notices (migrations/20261128002000_create_presets.ts). */
 function keyOf(workspaceId: string, slug: string): string {
   return `${workspaceId}/${slug}`;
 }

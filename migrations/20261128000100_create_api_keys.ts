@@ -130,6 +130,9 @@ const NOTICES = `
   create trigger organizations_notify_enforcement after update of credit_enforcement on organizations
     for each row when (old.credit_enforcement is distinct from new.credit_enforcement)
     execute function notify_keys_of_organization();
+  create trigger organizations_notify_disabled after update of disabled_at on organizations
+    for each row when (old.disabled_at is distinct from new.disabled_at)
+    execute function notify_keys_of_organization();
 `;
 
 /** Creates keys, the budgets of workspaces, and the triggers that announce changes to API processes. */
@@ -140,6 +143,7 @@ export async function up(knex: Knex): Promise<void> {
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     drop trigger organizations_notify_enforcement on organizations;
+    drop trigger organizations_notify_disabled on organizations;
     drop trigger workspaces_notify_alert_thresholds on workspaces;
     drop trigger workspaces_notify_byok_choice on workspaces;
     drop table workspace_budgets, api_keys;

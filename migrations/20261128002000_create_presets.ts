@@ -1,4 +1,4 @@
-/** Creates the tables of presets and their versions. */
+/** Creates the tables of presets, their versions, and the size of all versions in a workspace. */
 import type { Knex } from 'knex';
 
 /**
@@ -43,6 +43,17 @@ const PRESETS = `
     deferrable initially deferred;
 `;
 
+/**
+ * The size of all versions of presets in a workspace, at least 1 KiB each. A writer of a version adds its bytes under
+ * the row's lock, so concurrent writers cannot exceed the limit together.
+ */
+const PRESET_STORAGE = `
+  create table preset_storage (
+    workspace_id uuid primary key references workspaces,
+    bytes bigint not null check (bytes >= 0)
+  );
+`;
+
 /** Every API process caches presets. The trigger announces each change, so that no process uses an outdated one. */
 const NOTICES = `
   create function notify_preset() returns trigger language plpgsql as $$
@@ -54,14 +65,14 @@ const NOTICES = `
     for each row execute function notify_preset();
 `;
 
-/** Creates presets and their versions. */
+/** Creates presets, their versions and the size of these. */
 export async function up(knex: Knex): Promise<void> {
-  for (const part of [PRESETS, NOTICES]) await knex.raw(part);
+  for (const part of [PRESETS, PRESET_STORAGE, NOTICES]) await knex.raw(part);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-    drop table presets, preset_versions;
+    drop table preset_storage, presets, preset_versions;
     drop function notify_preset();
   `);
 }

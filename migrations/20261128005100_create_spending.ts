@@ -125,7 +125,8 @@ const CREDIT = `
 
 /**
  * An alert is a threshold that spending has reached. It is stored once in a period, so that nobody receives it twice.
- * `payer_id` is the numeric id of a key or the UUID of a workspace or organization.
+ * `payer_id` is the numeric id of a key or the UUID of a workspace or organization. `is_refusal` says that the limit
+ * refused a request, which may come early, for a large request: alerts of lower thresholds still follow it.
  *
  * `budget_alert_scan` has one row, shared by all workers: the time when the latest scan of all limits began, and its
  * position. `payer` is null while no scan is running. Periods that ended before `created_at` get no alerts.
@@ -137,6 +138,7 @@ const BUDGET_ALERTS = `
     period text not null,
     threshold smallint not null,
     period_ends_at timestamptz,
+    is_refusal boolean not null default false,
     created_at timestamptz not null default now(),
     primary key (payer, payer_id, period, threshold)
   );

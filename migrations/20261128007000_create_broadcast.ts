@@ -49,6 +49,10 @@ const DESTINATIONS = `
  * so that a tool can recognize it. `is_trouble_told` says that an event has reported the destination as paused or
  * disabled: the next success then reports the recovery, even if attempts failed in other ways in between.
  *
+ * `waiting_since` is the time at which a destination had generations to send and no pump. It is null while a pump
+ * works, and while there is nothing to send. `undecided` counts generations that filters could not decide for want of
+ * their prompt and answer; those that were decided later are subtracted again.
+ *
  * A cursor is the last position in a shard that a destination has processed. Its time tells the reader which old
  * partitions of the log it can skip.
  */
@@ -71,8 +75,11 @@ const PROGRESS = `
     rejected bigint not null default 0,
     without_content bigint not null default 0,
     given_up bigint not null default 0,
-    dead_lettered bigint not null default 0
+    dead_lettered bigint not null default 0,
+    undecided bigint not null default 0,
+    waiting_since timestamptz
   );
+  create index broadcast_progress_waiting on broadcast_progress (waiting_since) where waiting_since is not null;
 
   create table broadcast_cursors (
     destination_id uuid not null references observability_destinations on delete cascade,
@@ -132,14 +139,30 @@ const DEAD_LETTERS = `
   create index broadcast_dead_letters_old on broadcast_dead_letters (died_at);
 `;
 
-/** Creates destinations with their progress, cursors, attempts and dead letters. */
+/**
+ * An undecided generation is one that a destination has passed: a filter tests the prompt or the answer, and neither
+ * had been stored. The pump decides about it when they are. `passed_at` limits how long it waits for that.
+ */
+const UNDECIDED = `
+  create table broadcast_undecided (
+    destination_id uuid not null references observability_destinations on delete cascade,
+    generation_id text collate "C" not null,
+    created_at timestamptz not null,
+    settled_at timestamptz not null,
+    facts json,
+    passed_at timestamptz not null default now(),
+    primary key (destination_id, generation_id)
+  );
+`;
+
+/** Creates destinations with their progress, cursors, attempts, dead letters and undecided generations. */
 export async function up(knex: Knex): Promise<void> {
-  for (const part of [DESTINATIONS, PROGRESS, ATTEMPTS, DEAD_LETTERS]) await knex.raw(part);
+  for (const part of [DESTINATIONS, PROGRESS, ATTEMPTS, DEAD_LETTERS, UNDECIDED]) await knex.raw(part);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-    drop table broadcast_dead_letters, broadcast_attempts, broadcast_cursors, broadcast_progress,
+    drop table broadcast_undecided, broadcast_dead_letters, broadcast_attempts, broadcast_cursors, broadcast_progress,
       observability_destinations;
     drop function notify_workspace_of_destination();
   `);

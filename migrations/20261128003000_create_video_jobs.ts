@@ -10,7 +10,8 @@ import type { Knex } from 'knex';
  *
  * `uses_default_callback` tells whether the callback URL is the default of the workspace, which receives selected types
  * of events only. `callback_signalled_at` is the time when a vendor's callback signalled the run; only one callback
- * does. A cancelled job may cost something, since its provider may not stop it.
+ * does. A cancelled job may cost something, since its provider may not stop it. `waiting_reason`, `waiting_since` and
+ * `next_try_at` tell what a job waits for until a provider accepts it; they keep the last wait.
  */
 const VIDEO_JOBS = `
   create table video_jobs (
@@ -26,6 +27,7 @@ const VIDEO_JOBS = `
     is_byok boolean not null default false,
     request jsonb,
     request_facts jsonb,
+    request_bytes integer,
     client jsonb not null default '{}',
     previous_job_id text references video_jobs,
     callback_url text,
@@ -42,6 +44,9 @@ const VIDEO_JOBS = `
     deadline_at timestamptz not null,
     callback_signalled_at timestamptz,
     cancel_requested_at timestamptz,
+    waiting_reason text,
+    waiting_since timestamptz,
+    next_try_at timestamptz,
     upstream_word text,
     upstream_progress smallint,
     checks integer not null default 0,
@@ -79,13 +84,16 @@ const VIDEO_JOB_INDEXES = `
   -- The price of open jobs counts under limits and budgets as a reservation.
   create index video_jobs_open_by_key on video_jobs (key_id)
     include (price_nanos) where status in ('pending', 'in_progress');
-  create index video_jobs_open_by_organization on video_jobs (organization_id)
-    include (price_nanos) where status in ('pending', 'in_progress');
+  -- The number of an organization's open jobs is limited, and so is the size of their requests.
+  create index video_jobs_open_of_organization on video_jobs (organization_id)
+    include (price_nanos, request_bytes) where status in ('pending', 'in_progress');
   create index video_jobs_open_by_workspace on video_jobs (workspace_id)
     include (price_nanos, is_byok) where status in ('pending', 'in_progress');
 
-  -- The sweep looks for jobs that no run works on, or that are past their deadline.
+  -- The sweep looks for jobs that no run works on, or that are past their deadline. Organizations take turns.
   create index video_jobs_undispatched on video_jobs (created_at)
+    where status = 'pending' and dispatched_at is null;
+  create index video_jobs_waiting on video_jobs (organization_id, created_at)
     where status = 'pending' and dispatched_at is null;
   create index video_jobs_unclaimed on video_jobs (dispatched_at)
     where status = 'pending' and dispatched_at is not null and claimed_at is null;
@@ -117,7 +125,8 @@ const NOTICES = `
  * A provider may still work on a submission after the job has ended. `stop_wanted_at` is the time since which it should
  * stop, and `ask_again_at` the time of the next cancel request. `closed_at` is the time since which nothing is left to
  * find out: the provider ended the job by itself, accepted the cancellation or does not know the job, or an operator
- * checked it. `cancel_cost_nanos` is what the job costs if it is cancelled.
+ * checked it. `cancel_cost_nanos` is what the job costs if it is cancelled. `refusal` tells the customer why a provider
+ * refused; `reason` is the text for operators.
  */
 const JOB_SUBMISSIONS = `
   create table job_submissions (
@@ -129,6 +138,7 @@ const JOB_SUBMISSIONS = `
     state text not null check (state in ('sending', 'accepted', 'refused', 'unconfirmed', 'orphaned')),
     operation jsonb,
     outputs jsonb,
+    refusal text,
     reason text,
     sent_at timestamptz not null default now(),
     answered_at timestamptz,

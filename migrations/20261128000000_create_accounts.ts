@@ -2,8 +2,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Organizations pay, and own workspaces, keys and everything else. API processes cache the entitlements of an
- * organization, so a trigger announces each change of them.
+ * Organizations pay, and own workspaces, keys and everything else. While `disabled_at` is set, no key and no directory
+ * token of the organization is valid. API processes cache the entitlements of an organization, so a trigger announces
+ * each change of them.
  */
 const ORGANIZATIONS = `
   create table organizations (
@@ -12,6 +13,7 @@ const ORGANIZATIONS = `
     credit_enforcement boolean not null default false,
     is_filtered_model_catalog_enabled boolean not null default false,
     entitlements text[] not null default '{}',
+    disabled_at timestamptz,
     created_at timestamptz not null default now()
   );
 

@@ -39,8 +39,11 @@ const WEBHOOK_DELIVERIES = `
   create index webhook_deliveries_workspace on webhook_deliveries (workspace_id, created_at desc, id desc);
   create index webhook_deliveries_organization_newest
     on webhook_deliveries (organization_id, created_at desc, id desc);
-  -- The sweep looks for deliveries that no run was started for, and for those whose run was lost.
+  -- The sweep looks for deliveries that no run was started for, and for those whose run was lost. Organizations take
+  -- turns.
   create index webhook_deliveries_undispatched on webhook_deliveries (created_at)
+    where status = 'pending' and dispatched_at is null;
+  create index webhook_deliveries_waiting on webhook_deliveries (organization_id, created_at)
     where status = 'pending' and dispatched_at is null;
   create index webhook_deliveries_dispatched on webhook_deliveries (dispatched_at)
     where status = 'pending' and dispatched_at is not null;
