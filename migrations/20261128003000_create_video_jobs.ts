@@ -5,8 +5,7 @@ import type { Knex } from 'knex';
  * The row of a job is the promise to the customer; a workflow carries it out.
  *
  * `request_facts` has what is needed of the request after its submission; `job_requests` has the whole request, which
- * may hold megabytes of media. `request` stays null while a job is open, so that a worker which does not know
- * `job_requests` fails instead of submitting half a request. Once a job has ended, `request` has its resolved shape.
+ * may hold megabytes of media, until the job ends. `request_bytes` is its size.
  *
  * `uses_default_callback` tells whether the callback URL is the default of the workspace, which receives selected types
  * of events only. `callback_signalled_at` is the time when a vendor's callback signalled the run; only one callback
@@ -25,9 +24,8 @@ const VIDEO_JOBS = `
     provider text not null,
     credential_id uuid,
     is_byok boolean not null default false,
-    request jsonb,
-    request_facts jsonb,
-    request_bytes integer,
+    request_facts jsonb not null,
+    request_bytes integer not null,
     client jsonb not null default '{}',
     previous_job_id text references video_jobs,
     callback_url text,
@@ -99,10 +97,8 @@ const VIDEO_JOB_INDEXES = `
     where status = 'pending' and dispatched_at is not null and claimed_at is null;
   create index video_jobs_deadline on video_jobs (deadline_at) where status in ('pending', 'in_progress');
 
-  -- The retention deletes jobs in the order of their end, and the requests that are left of ended ones.
+  -- The retention deletes jobs in the order of their end.
   create index video_jobs_ended on video_jobs (ended_at) where ended_at is not null;
-  create index video_jobs_ended_with_request on video_jobs (id)
-    where ended_at is not null and request_facts is null;
 `;
 
 /**

@@ -37,8 +37,8 @@ const INTERNS = `
  * were created before workspaces existed; they count for the default workspace, and no new ones are created.
  * `sealed_key` is the random key of the vault's fingerprints.
  *
- * Secrets with null `hosts` come from an earlier version, and any host may receive them. `version` changes with each
- * value.
+ * Any host may receive a secret with null `hosts`, which was stored before secrets had hosts. `version` changes with
+ * each value.
  */
 const VAULTS = `
   create table vaults (

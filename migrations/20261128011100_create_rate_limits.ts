@@ -6,15 +6,14 @@ import type { Knex } from 'knex';
  * milliseconds, oldest first. A statement requests several places at once; `granted` is how many it got.
  *
  * The table is unlogged: after a crash of Postgres every window begins empty, and no request waits for the disk. Half
- * of each page stays free for the next version of a row. Nothing reads `taken`.
+ * of each page stays free for the next version of a row.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create unlogged table rate_limit_windows (
       scope text primary key,
       hits bigint[] not null,
-      taken boolean not null default false,
-      granted integer not null default 0,
+      granted integer not null,
       asked_at bigint not null
     ) with (fillfactor = 50);
   `);

@@ -21,10 +21,20 @@ const { url } = await startBareApi(async (body) => {
   const id = newVideoJobId(now);
   await database.query(
     `insert into video_jobs (id, generation_id, organization_id, workspace_id, key_id, model, provider,
-                             endpoint_ids, request, price_nanos, deadline_at, created_at)
-     values ($1, $2, $3, $4, $5, 'local/clip-canned', 'local', '{local/clip-canned@local}', $6, $7,
+                             endpoint_ids, request_facts, request_bytes, price_nanos, deadline_at,
+                             created_at)
+     values ($1, $2, $3, $4, $5, 'local/clip-canned', 'local', '{local/clip-canned@local}', $6, $7, $8,
              now() + interval '1 day', now())`,
-    [id, newGenerationId(now), organizationId, workspaceId, keyId, body, PRICE_NANOS],
+    [
+      id,
+      newGenerationId(now),
+      organizationId,
+      workspaceId,
+      keyId,
+      body,
+      Buffer.byteLength(body),
+      PRICE_NANOS,
+    ],
   );
   return id;
 });

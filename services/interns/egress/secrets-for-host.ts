@@ -17,8 +17,8 @@ export interface SecretsForHost {
 export const MAX_UNUSED = 100;
 
 /**
- * The largest number of hosts that are cached for a vault. Secrets without hosts, from an earlier version, are for
- * every host, so requests may name many hosts.
+ * The largest number of hosts that are cached for a vault. Secrets without hosts are for every host, so requests may
+ * name many hosts.
  */
 const MAX_HOSTS = 50;
 
