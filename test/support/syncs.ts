@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import assert from 'node:assert/strict';
 import type { ScimSyncJobRecord } from '../../contract/directory/sync-job.ts';
 import type { Caller } from './caller.ts';
 import { eventually } from './eventually.ts';
@@ -11,7 +11,7 @@ export type SyncJobRecord = ScimSyncJobRecord;
 export async function putSource(manager: Caller, { baseUrl, token }: ScimSource): Promise<void> {
   const body = { type: 'scim', base_url: baseUrl, token, interval_minutes: 1_440 };
   const response = await manager.call('PUT', '/scim/source', { body });
-  expect(response.status).toBe(200);
+  assert.equal(response.status, 200);
 }
 
 /** Waits until the newest job has ended. */
@@ -26,7 +26,7 @@ export function syncEnded(manager: Caller): Promise<SyncJobRecord> {
 /** Asks for a sync and waits for its end. */
 export async function synced(manager: Caller, query = ''): Promise<SyncJobRecord> {
   const response = await manager.call('POST', `/scim/sync-jobs${query}`);
-  expect(response.status).toBe(202);
+  assert.equal(response.status, 202);
   await response.text();
   return syncEnded(manager);
 }
@@ -37,7 +37,7 @@ export async function synced(manager: Caller, query = ''): Promise<SyncJobRecord
 export async function beginFirstSync(manager: Caller, source: ScimSource): Promise<string> {
   await putSource(manager, source);
   const response = await manager.call('POST', '/scim/sync-jobs');
-  expect(response.status).toBe(202);
+  assert.equal(response.status, 202);
   await response.text();
   const jobs = await manager.call('GET', '/scim/sync-jobs');
   return ((await jobs.json()) as { data: SyncJobRecord[] }).data.at(-1)!.id;
