@@ -21,7 +21,7 @@ export interface RememberedAnswer {
   body: StoredBody;
 }
 
-const ANSWER = { requestHash: text, status: int2, body: jsonb<unknown>().orNull, sealedBody: text.orNull };
+const ANSWER = { requestHash: text, status: int2, json: jsonb<unknown>().orNull, sealed: text.orNull };
 
 /** Stores responses for 24 hours. A request with the same key gets the stored response. */
 export function createIdempotencyStore(handle: Handle) {
@@ -37,8 +37,8 @@ export function createIdempotencyStore(handle: Handle) {
         scope,
       );
       if (row === undefined) return null;
-      const { requestHash, status, sealedBody } = row;
-      return { requestHash, status, body: sealedBody === null ? { json: row.body } : { sealed: sealedBody } };
+      const { requestHash, status, json, sealed } = row;
+      return { requestHash, status, body: sealed === null ? { json } : { sealed } };
     },
 
     /**
@@ -50,11 +50,11 @@ export function createIdempotencyStore(handle: Handle) {
       const count = await run(
         handle,
         `insert into remembered_answers
-           (organization_id, workspace_id, operation, key, request_hash, status, body, sealed_body)
+           (organization_id, workspace_id, operation, key, request_hash, status, json, sealed)
          values (:organizationId, :workspaceId, :operation, :key, :requestHash, :status, :json::jsonb, :sealed)
          on conflict (organization_id, workspace_id, operation, key) do update
-           set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
-               sealed_body = excluded.sealed_body, created_at = now()
+           set request_hash = excluded.request_hash, status = excluded.status, json = excluded.json,
+               sealed = excluded.sealed, created_at = now()
            where remembered_answers.created_at <= now() - interval '24 hours'`,
         { ...scope, status, json, sealed },
       );

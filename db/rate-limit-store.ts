@@ -14,7 +14,7 @@ export interface RateQuery {
 
 export interface RateAnswer {
   /** The number of these requests that are allowed and count. */
-  taken: number;
+  granted: number;
   /** The number of requests that count now, including these. */
   used: number;
   /** The time until the oldest of these requests stops counting. */
@@ -32,7 +32,7 @@ export function createRateLimitStore(handle: Handle) {
       if (row === undefined) throw new Error('take returned no row');
       const nowMs = Number(row.askedAt);
       const resetAt = slidingMs === null ? nextMidnight(nowMs) : Number(row.oldest) + slidingMs;
-      return { taken: row.granted, used: row.used, resetMs: resetAt - nowMs };
+      return { granted: row.granted, used: row.used, resetMs: resetAt - nowMs };
     },
 
     /** Deletes up to `limit` scopes that had no request for two days. Their requests no longer count. */

@@ -138,11 +138,11 @@ const WORKSPACES = `
 const END_USERS = `
   create table end_users (
     organization_id uuid not null references organizations,
-    tracking text collate "C" not null check (char_length(tracking) between 1 and 512),
+    external_user text collate "C" not null check (char_length(external_user) between 1 and 512),
     is_active boolean not null default true,
     created_at timestamptz not null,
     updated_at timestamptz not null,
-    primary key (organization_id, tracking)
+    primary key (organization_id, external_user)
   );
   create index end_users_oldest on end_users (organization_id, created_at);
 `;
@@ -156,7 +156,7 @@ const AUDIT_LOG = `
     id uuid primary key,
     organization_id uuid not null references organizations,
     key_hash text,
-    by_system boolean not null default false,
+    is_system boolean not null default false,
     action text not null,
     target text not null,
     request_id text,

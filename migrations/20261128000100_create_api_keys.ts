@@ -64,11 +64,11 @@ const WORKSPACE_BUDGETS = `
   create table workspace_budgets (
     id uuid primary key,
     workspace_id uuid not null references workspaces on delete cascade,
-    reset_interval text not null check (reset_interval in ('daily', 'weekly', 'monthly', 'lifetime')),
+    interval text not null check (interval in ('daily', 'weekly', 'monthly', 'lifetime')),
     limit_nanos numeric(30, 0) not null check (limit_nanos >= 0),
     created_at timestamptz not null default now(),
     updated_at timestamptz,
-    unique (workspace_id, reset_interval)
+    unique (workspace_id, interval)
   );
 `;
 

@@ -45,13 +45,13 @@ const VIDEO_JOBS = `
     waiting_reason text,
     waiting_since timestamptz,
     next_try_at timestamptz,
-    upstream_word text,
-    upstream_progress smallint,
+    vendor_status text,
+    progress_percent smallint,
     checks integer not null default 0,
     consecutive_errors integer not null default 0,
     consecutive_not_found integer not null default 0,
     failure_code text,
-    error_message text,
+    error text,
     outputs_expire_at timestamptz,
     ended_at timestamptz,
     created_at timestamptz not null,
@@ -118,11 +118,11 @@ const NOTICES = `
 /**
  * A submission is one attempt to make a provider produce the video. At most one submission of a job is live.
  *
- * A provider may still work on a submission after the job has ended. `stop_wanted_at` is the time since which it should
- * stop, and `ask_again_at` the time of the next cancel request. `closed_at` is the time since which nothing is left to
- * find out: the provider ended the job by itself, accepted the cancellation or does not know the job, or an operator
- * checked it. `cancel_cost_nanos` is what the job costs if it is cancelled. `refusal` tells the customer why a provider
- * refused; `reason` is the text for operators.
+ * A provider may still work on a submission after the job has ended: a leftover. `leftover_since` is the time since
+ * which it should stop, and `next_cancel_at` the time of the next cancel request. `closed_at` is the time since which
+ * nothing is left to find out: the provider ended the job by itself, accepted the cancellation or does not know the
+ * job, or an operator checked it. `cancel_cost_nanos` is what the job costs if it is cancelled. `refusal` tells the
+ * customer why a provider refused; `reason` is the text for operators.
  */
 const JOB_SUBMISSIONS = `
   create table job_submissions (
@@ -138,8 +138,8 @@ const JOB_SUBMISSIONS = `
     reason text,
     sent_at timestamptz not null default now(),
     answered_at timestamptz,
-    stop_wanted_at timestamptz,
-    ask_again_at timestamptz,
+    leftover_since timestamptz,
+    next_cancel_at timestamptz,
     closed_at timestamptz,
     cancel_cost_nanos numeric(30, 0),
     primary key (job_id, n)
@@ -147,8 +147,8 @@ const JOB_SUBMISSIONS = `
   create unique index job_submissions_one_live on job_submissions (job_id)
     where state in ('sending', 'accepted');
   create index job_submissions_unconfirmed on job_submissions (sent_at)
-    where (state = 'unconfirmed' or stop_wanted_at is not null) and closed_at is null;
-  create index job_submissions_ask_again on job_submissions (ask_again_at) where ask_again_at is not null;
+    where (state = 'unconfirmed' or leftover_since is not null) and closed_at is null;
+  create index job_submissions_next_cancel on job_submissions (next_cancel_at) where next_cancel_at is not null;
   -- A vendor's callback may name the job by the vendor's own id.
   create index job_submissions_operation on job_submissions (provider, (operation ->> 'id'))
     where operation is not null;

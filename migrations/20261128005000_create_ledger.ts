@@ -61,7 +61,7 @@ const GENERATIONS = `
     external_user text collate "C",
     preset_id text collate "C",
     sample_category text collate "C",
-    sample_language text collate "C",
+    sample_language_type text collate "C",
     primary key (created_at, id)
   ) partition by range (created_at);
   create index generations_workspace on generations (workspace_id, settled_at);

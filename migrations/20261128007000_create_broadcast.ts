@@ -46,7 +46,7 @@ const DESTINATIONS = `
  *
  * `failures` counts failed attempts since the last success, `batch_failures` those of the current batch. `failed_batch`
  * is the end of the batch that failed last, one position per shard: its repetition must contain the same generations,
- * so that a tool can recognize it. `is_trouble_told` says that an event has reported the destination as paused or
+ * so that a tool can recognize it. `is_failure_reported` says that an event has reported the destination as paused or
  * disabled: the next success then reports the recovery, even if attempts failed in other ways in between.
  *
  * `waiting_since` is the time at which a destination had generations to send and no pump. It is null while a pump
@@ -64,18 +64,18 @@ const PROGRESS = `
     reason text,
     next_attempt_at timestamptz,
     nudged_at timestamptz,
-    seen_at timestamptz,
+    touched_at timestamptz,
     failing_since timestamptz,
     failures integer not null default 0,
     batches bigint not null default 0,
     batch_failures integer not null default 0,
     failed_batch json,
-    is_trouble_told boolean not null default false,
+    is_failure_reported boolean not null default false,
     delivered bigint not null default 0,
     rejected bigint not null default 0,
     without_content bigint not null default 0,
     given_up bigint not null default 0,
-    dead_lettered bigint not null default 0,
+    dead_letters bigint not null default 0,
     undecided bigint not null default 0,
     waiting_since timestamptz
   );

@@ -89,7 +89,7 @@ const PEOPLE = `
 `;
 
 /**
- * A group belongs to the directory. A deleted group keeps its row. `member_count` saves counting the members of a large
+ * A group belongs to the directory. A deleted group keeps its row. `members` saves counting the members of a large
  * group after each change; null means that they must be counted again.
  *
  * `directory_group_members.value` is the member as its group names it. `person_id` is null until such a person is
@@ -103,7 +103,7 @@ const GROUPS = `
     external_id text,
     display_name text not null,
     resource jsonb not null default '{}',
-    member_count integer,
+    members integer,
     version bigint not null default 1,
     created_at timestamptz not null default clock_timestamp(),
     updated_at timestamptz not null default clock_timestamp(),

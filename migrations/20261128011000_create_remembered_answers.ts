@@ -17,11 +17,11 @@ export async function up(knex: Knex): Promise<void> {
       key text not null,
       request_hash text not null,
       status smallint not null,
-      sealed_body text,
-      body jsonb,
+      sealed text,
+      json jsonb,
       created_at timestamptz not null default now(),
       unique nulls not distinct (organization_id, workspace_id, operation, key),
-      check ((sealed_body is null) <> (body is null))
+      check ((sealed is null) <> (json is null))
     );
     create index remembered_answers_created on remembered_answers (created_at);
   `);

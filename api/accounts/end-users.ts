@@ -45,9 +45,9 @@ export const endUserRoutes: RoutesOf<typeof endUserOperations, { endUsers: EndUs
 };
 
 /** Turns an end user into the record that the responses on end users show. */
-function presentEndUser({ user, isActive, createdAt, updatedAt }: EndUser): EndUserRecord {
+function presentEndUser({ externalUser, isActive, createdAt, updatedAt }: EndUser): EndUserRecord {
   return {
-    user,
+    user: externalUser,
     is_active: isActive,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),

@@ -90,7 +90,12 @@ export function toDestinationDraft(body: NewDestinationBody): DestinationDraft {
     samplingRate: 1,
     privacyMode: false,
   };
-  const off: BroadcastFlags = { cost: false, costAllocation: false, identity: false, requestContext: false };
+  const off: BroadcastFlags = {
+    sendsCost: false,
+    sendsCostAllocation: false,
+    sendsIdentity: false,
+    sendsRequestContext: false,
+  };
   return {
     ...defaults,
     ...given,
@@ -106,10 +111,10 @@ function toDestinationChanges(
   body: Omit<DestinationChangesBody, 'config'>,
 ): Omit<DestinationChanges, 'config'> {
   const flags = withoutUndefined({
-    cost: body.broadcast_generation_cost,
-    costAllocation: body.broadcast_generation_cost_allocation,
-    identity: body.broadcast_generation_identity,
-    requestContext: body.broadcast_generation_request_context,
+    sendsCost: body.broadcast_generation_cost,
+    sendsCostAllocation: body.broadcast_generation_cost_allocation,
+    sendsIdentity: body.broadcast_generation_identity,
+    sendsRequestContext: body.broadcast_generation_request_context,
   });
   return withoutUndefined({
     name: body.name,
@@ -145,10 +150,10 @@ function presentDestination(destination: ShownDestination): DestinationRecord {
     config: destination.configShown,
     enabled: destination.enabled,
     api_key_hashes: destination.apiKeyHashes,
-    broadcast_generation_cost: flags.cost,
-    broadcast_generation_cost_allocation: flags.costAllocation,
-    broadcast_generation_identity: flags.identity,
-    broadcast_generation_request_context: flags.requestContext,
+    broadcast_generation_cost: flags.sendsCost,
+    broadcast_generation_cost_allocation: flags.sendsCostAllocation,
+    broadcast_generation_identity: flags.sendsIdentity,
+    broadcast_generation_request_context: flags.sendsRequestContext,
     filter_rules: destination.filterRules,
     privacy_mode: destination.privacyMode,
     regions: destination.regions,

@@ -87,8 +87,8 @@ function presentChange(change: DirectoryChange): ScimChangeRecord {
     workspace_id: change.workspaceId,
     group_id: change.groupId,
     key_hash: change.keyHash,
-    from: change.from,
-    to: change.to,
+    from: change.fromValue,
+    to: change.toValue,
     created_at: change.createdAt.toISOString(),
   };
 }

@@ -74,8 +74,8 @@ const WITH_TERMS = `
   select k.*, o.disabled_at is not null organization_disabled, o.credit_enforcement, w.include_byok_in_budgets, w.budget_alert_thresholds workspace_thresholds,
     (select d.budget_alert_thresholds from workspaces d
        where d.organization_id = k.organization_id and d.is_default) organization_thresholds,
-    (select json_agg(json_build_object('interval', b.reset_interval, 'limit', b.limit_nanos::text)
-                     order by b.reset_interval)
+    (select json_agg(json_build_object('interval', b.interval, 'limit', b.limit_nanos::text)
+                     order by b.interval)
        from workspace_budgets b where b.workspace_id = k.workspace_id) budgets
   from api_keys k join organizations o on o.id = k.organization_id join workspaces w on w.id = k.workspace_id
     and w.deleted_at is null`;

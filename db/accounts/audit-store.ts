@@ -40,7 +40,7 @@ interface AuditRow {
   id: string;
   organization_id: string;
   key_hash: string | null;
-  by_system: boolean;
+  is_system: boolean;
   action: string;
   target: string;
   request_id: string | null;
@@ -100,7 +100,7 @@ function auditWrites(handle: Handle) {
         id: newUuid(),
         organization_id: actor.organizationId,
         key_hash: actor.keyHash ?? null,
-        by_system: actor.isSystem ?? false,
+        is_system: actor.isSystem ?? false,
         action,
         target,
         request_id: actor.requestId ?? null,
@@ -138,7 +138,7 @@ function toRecord(row: AuditRow): AuditRecord {
   return {
     id: row.id,
     keyHash: row.key_hash,
-    isSystem: row.by_system,
+    isSystem: row.is_system,
     action: row.action,
     target: row.target,
     requestId: row.request_id,

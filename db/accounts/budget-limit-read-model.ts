@@ -51,7 +51,7 @@ const KEYS = `
 
 const BUDGETS = `
   select 'workspace' payer, b.id::text id, w.id::text payer_id, w.id::text shown_id, w.organization_id,
-    w.id workspace_id, b.reset_interval "interval", b.limit_nanos, w.include_byok_in_budgets include_byok,
+    w.id workspace_id, b.interval, b.limit_nanos, w.include_byok_in_budgets include_byok,
     w.budget_alert_thresholds thresholds,
     greatest(b.created_at, b.updated_at, w.budgets_changed_at, s.created_at) unchanged_since
   from workspace_budgets b join workspaces w on w.id = b.workspace_id cross join budget_alert_scan s

@@ -11,7 +11,7 @@ export interface EndUserFilter {
 
 interface EndUserRow {
   organization_id: string;
-  tracking: string;
+  external_user: string;
   is_active: boolean;
   created_at: Date;
   updated_at: Date;
@@ -32,9 +32,9 @@ export function createEndUserStore(handle: Handle) {
       ]);
       const [row] = await uncheckedRowsOf<EndUserRow>(
         handle,
-        `insert into end_users (organization_id, tracking, created_at, updated_at)
+        `insert into end_users (organization_id, external_user, created_at, updated_at)
          select ?, ?, at, at from clock_timestamp() at
-         on conflict (organization_id, tracking) do update set is_active = true, updated_at = excluded.updated_at
+         on conflict (organization_id, external_user) do update set is_active = true, updated_at = excluded.updated_at
            where not end_users.is_active
          returning *`,
         [organizationId, user],
@@ -47,7 +47,7 @@ export function createEndUserStore(handle: Handle) {
       const [row] = await uncheckedRowsOf<EndUserRow>(
         handle,
         `update end_users set is_active = ?, updated_at = clock_timestamp()
-         where organization_id = ? and tracking = ? returning *`,
+         where organization_id = ? and external_user = ? returning *`,
         [isActive, organizationId, user],
       );
       return row === undefined ? null : toEndUser(row);
@@ -56,7 +56,7 @@ export function createEndUserStore(handle: Handle) {
     /** Returns the end user and locks it until the commit. */
     async lock(organizationId: string, user: string): Promise<EndUser | null> {
       const row = await handle<EndUserRow>('end_users')
-        .where({ organization_id: organizationId, tracking: user })
+        .where({ organization_id: organizationId, external_user: user })
         .forNoKeyUpdate()
         .first();
       return row === undefined ? null : toEndUser(row);
@@ -69,7 +69,7 @@ function endUserReads(handle: Handle) {
   return {
     async find(organizationId: string, user: string): Promise<EndUser | null> {
       const row = await handle<EndUserRow>('end_users')
-        .where({ organization_id: organizationId, tracking: user })
+        .where({ organization_id: organizationId, external_user: user })
         .first();
       return row === undefined ? null : toEndUser(row);
     },
@@ -83,12 +83,12 @@ function endUserReads(handle: Handle) {
       { user, includeInactive }: EndUserFilter,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ endUsers: EndUser[]; totalCount: number }> {
-      const where = `organization_id = ? ${user === undefined ? '' : 'and tracking = ?'}
+      const where = `organization_id = ? ${user === undefined ? '' : 'and external_user = ?'}
         ${includeInactive ? '' : 'and is_active'}`;
       const bindings = [organizationId, ...(user === undefined ? [] : [user])];
       const rows = await uncheckedRowsOf<EndUserRow>(
         handle,
-        `select * from end_users where ${where} order by created_at, tracking limit ? offset ?`,
+        `select * from end_users where ${where} order by created_at, external_user limit ? offset ?`,
         [...bindings, limit, offset],
       );
       const [count] = await uncheckedRowsOf<{ n: string }>(
@@ -103,7 +103,7 @@ function endUserReads(handle: Handle) {
 
 function toEndUser(row: EndUserRow): EndUser {
   return {
-    user: row.tracking,
+    externalUser: row.external_user,
     isActive: row.is_active,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

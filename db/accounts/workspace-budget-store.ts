@@ -16,7 +16,7 @@ export interface WorkspaceBudget {
 interface BudgetRow {
   id: string;
   workspace_id: string;
-  reset_interval: LimitInterval;
+  interval: LimitInterval;
   limit_nanos: string;
   created_at: Date;
   updated_at: Date | null;
@@ -28,8 +28,8 @@ export function createWorkspaceBudgetStore(handle: Handle) {
     async upsert(workspaceId: string, interval: LimitInterval, limitNanos: Nanos): Promise<WorkspaceBudget> {
       const [row] = await uncheckedRowsOf<BudgetRow>(
         handle,
-        `insert into workspace_budgets (id, workspace_id, reset_interval, limit_nanos) values (?, ?, ?, ?)
-         on conflict (workspace_id, reset_interval) do update
+        `insert into workspace_budgets (id, workspace_id, interval, limit_nanos) values (?, ?, ?, ?)
+         on conflict (workspace_id, interval) do update
            set limit_nanos = excluded.limit_nanos, updated_at = clock_timestamp()
          returning *`,
         [newUuid(), workspaceId, interval, limitNanos.toString()],
@@ -43,7 +43,7 @@ export function createWorkspaceBudgetStore(handle: Handle) {
       const rows = await uncheckedRowsOf<BudgetRow>(
         handle,
         `select * from workspace_budgets where workspace_id = ?
-         order by array_position(array['daily', 'weekly', 'monthly', 'lifetime'], reset_interval)`,
+         order by array_position(array['daily', 'weekly', 'monthly', 'lifetime'], interval)`,
         [workspaceId],
       );
       return rows.map(toBudget);
@@ -52,7 +52,7 @@ export function createWorkspaceBudgetStore(handle: Handle) {
     /** Deletes a budget. Returns false if there was none. */
     async delete(workspaceId: string, interval: LimitInterval): Promise<boolean> {
       const deleted = await handle<BudgetRow>('workspace_budgets')
-        .where({ workspace_id: workspaceId, reset_interval: interval })
+        .where({ workspace_id: workspaceId, interval })
         .delete();
       return deleted > 0;
     },
@@ -72,7 +72,7 @@ function toBudget(row: BudgetRow): WorkspaceBudget {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
-    interval: row.reset_interval,
+    interval: row.interval,
     limitNanos: BigInt(row.limit_nanos),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

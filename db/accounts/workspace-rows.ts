@@ -6,7 +6,7 @@ import type { ProviderSort, Workspace, WorkspaceChanges } from '../../domain/acc
 export type ShownWorkspaceRow = WorkspaceRow & {
   webhook_failing_since: Date | null;
   has_destinations: boolean;
-  wants_broadcast_content: boolean;
+  needs_broadcast_content: boolean;
 };
 
 export interface WorkspaceRow {
@@ -89,6 +89,6 @@ export function toWorkspace(row: ShownWorkspaceRow): Workspace {
     includeByokInBudgets: row.include_byok_in_budgets,
     webhookFailingSince: row.webhook_failing_since,
     hasDestinations: row.has_destinations,
-    needsBroadcastContent: row.wants_broadcast_content,
+    needsBroadcastContent: row.needs_broadcast_content,
   };
 }

@@ -130,7 +130,7 @@ function columnsShown(handle: Handle) {
     'workspaces.*',
     handle.raw(`${WEBHOOK_FAILING_SINCE} webhook_failing_since`),
     handle.raw(`${HAS_DESTINATIONS} has_destinations`),
-    handle.raw(`${needsContent('workspaces.id')} wants_broadcast_content`),
+    handle.raw(`${needsContent('workspaces.id')} needs_broadcast_content`),
   ];
 }
 

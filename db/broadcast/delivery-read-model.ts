@@ -31,14 +31,14 @@ interface DeliveryRow {
   without_content: string;
   undecided: string;
   given_up: string;
-  dead_lettered: string;
+  dead_letters: string;
   backlog: string | null;
   oldest_age_seconds: string | null;
 }
 
 const DELIVERIES = `
   select p.destination_id, p.state, p.reason, p.next_attempt_at, p.delivered, p.rejected, p.without_content,
-    p.undecided, p.given_up, p.dead_lettered, behind.backlog, behind.oldest_age_seconds
+    p.undecided, p.given_up, p.dead_letters, behind.backlog, behind.oldest_age_seconds
   from broadcast_progress p
   join observability_destinations d on d.id = p.destination_id
   cross join lateral ${BEHIND} behind
@@ -63,6 +63,6 @@ function toDelivery(row: DeliveryRow): Delivery {
     withoutContent: Number(row.without_content),
     undecided: Number(row.undecided),
     givenUp: Number(row.given_up),
-    deadLetters: Number(row.dead_lettered),
+    deadLetters: Number(row.dead_letters),
   };
 }

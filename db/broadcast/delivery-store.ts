@@ -32,7 +32,7 @@ export interface DeliveredCounts {
   delivered?: number;
   rejected?: number;
   withoutContent?: number;
-  deadLettered?: number;
+  deadLetters?: number;
 }
 
 /** The progress in one shard. `from` is the position where the pump found the cursor. */
@@ -73,7 +73,7 @@ export function createDeliveryStore(handle: Handle) {
       { state, reason, waitMs, batch, isServerError }: FailedStep,
     ): Promise<void> {
       await handle.raw(
-        `update broadcast_progress set state = ?, reason = ?, seen_at = now(),
+        `update broadcast_progress set state = ?, reason = ?, touched_at = now(),
            next_attempt_at = now() + ? * interval '1 millisecond',
            failing_since = coalesce(failing_since, now()), failures = failures + 1,
            batch_failures = batch_failures + ?, failed_batch = coalesce(?, failed_batch)
@@ -132,7 +132,7 @@ function pumpProgress(handle: Handle) {
     async touch(destinationId: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress
-         set seen_at = now(), waiting_since = null, state = case when state = 'idle' then 'running' else state end
+         set touched_at = now(), waiting_since = null, state = case when state = 'idle' then 'running' else state end
          where destination_id = ?`,
         [destinationId],
       );
@@ -166,7 +166,7 @@ function pumpProgress(handle: Handle) {
 
     /** Records whether an event has reported the trouble. Call it in the transaction that writes the event. */
     async recordFailureReported(destinationId: string, isFailureReported: boolean): Promise<void> {
-      await handle.raw('update broadcast_progress set is_trouble_told = ? where destination_id = ?', [
+      await handle.raw('update broadcast_progress set is_failure_reported = ? where destination_id = ?', [
         isFailureReported,
         destinationId,
       ]);
@@ -208,7 +208,7 @@ function batchOutcomes(handle: Handle) {
     /** Adds to the counters and clears failures. Call it in the transaction that moves the cursors. */
     async succeed(destinationId: string, counts: DeliveredCounts, endsBatch: boolean): Promise<void> {
       await handle.raw(
-        `update broadcast_progress set state = 'running', reason = null, next_attempt_at = null, seen_at = now(),
+        `update broadcast_progress set state = 'running', reason = null, next_attempt_at = null, touched_at = now(),
            failing_since = null, failures = 0, ${END_BATCH}, ${ADD_COUNTS}
          where destination_id = ?`,
         [endsBatch, endsBatch, ...countsOf(counts), destinationId],
@@ -218,7 +218,7 @@ function batchOutcomes(handle: Handle) {
     /** Records that the batch had nothing to send. */
     async skip(destinationId: string): Promise<void> {
       await handle.raw(
-        `update broadcast_progress set seen_at = now(), batch_failures = 0, failed_batch = null
+        `update broadcast_progress set touched_at = now(), batch_failures = 0, failed_batch = null
          where destination_id = ?`,
         [destinationId],
       );
@@ -234,7 +234,7 @@ function batchOutcomes(handle: Handle) {
       { endsBatch, isFailure }: { endsBatch: boolean; isFailure: boolean },
     ): Promise<void> {
       await handle.raw(
-        `update broadcast_progress set seen_at = now(),
+        `update broadcast_progress set touched_at = now(),
            failing_since = case when ? then coalesce(failing_since, now()) else failing_since end,
            failures = failures + ?, ${END_BATCH}, ${ADD_COUNTS}
          where destination_id = ?`,
@@ -248,7 +248,7 @@ const PROGRESS = {
   name: 'broadcast-progress',
   text: `
     select state, reason, next_attempt_at "nextAttemptAt", failing_since "failingSince", failures,
-      batch_failures "batchFailures", failed_batch "failedBatch", is_trouble_told "isFailureReported",
+      batch_failures "batchFailures", failed_batch "failedBatch", is_failure_reported "isFailureReported",
       exists (select from broadcast_dead_letters l
         where l.destination_id = p.destination_id and l.replay_requested_at is not null) "hasReplays",
       exists (select from broadcast_undecided u where u.destination_id = p.destination_id) "hasUndecided"
@@ -266,8 +266,8 @@ const END_BATCH = `batch_failures = case when ? then 0 else batch_failures end,
   failed_batch = case when ? then null else failed_batch end`;
 
 const ADD_COUNTS = `delivered = delivered + ?, rejected = rejected + ?, without_content = without_content + ?,
-  dead_lettered = dead_lettered + ?`;
+  dead_letters = dead_letters + ?`;
 
-function countsOf({ delivered, rejected, withoutContent, deadLettered }: DeliveredCounts): number[] {
-  return [delivered ?? 0, rejected ?? 0, withoutContent ?? 0, deadLettered ?? 0];
+function countsOf({ delivered, rejected, withoutContent, deadLetters }: DeliveredCounts): number[] {
+  return [delivered ?? 0, rejected ?? 0, withoutContent ?? 0, deadLetters ?? 0];
 }

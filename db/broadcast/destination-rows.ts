@@ -63,10 +63,10 @@ export function toDestination(row: DestinationRow): StoredDestination {
     samplingRate: row.sampling_rate,
     privacyMode: row.privacy_mode,
     flags: {
-      cost: row.sends_cost,
-      costAllocation: row.sends_cost_allocation,
-      identity: row.sends_identity,
-      requestContext: row.sends_request_context,
+      sendsCost: row.sends_cost,
+      sendsCostAllocation: row.sends_cost_allocation,
+      sendsIdentity: row.sends_identity,
+      sendsRequestContext: row.sends_request_context,
     },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -86,10 +86,10 @@ export function columnsOf(changes: DestinationColumns): Record<string, unknown> 
     filter_rules: filterRules && JSON.stringify(filterRules),
     sampling_rate: changes.samplingRate,
     privacy_mode: changes.privacyMode,
-    sends_cost: flags.cost,
-    sends_cost_allocation: flags.costAllocation,
-    sends_identity: flags.identity,
-    sends_request_context: flags.requestContext,
+    sends_cost: flags.sendsCost,
+    sends_cost_allocation: flags.sendsCostAllocation,
+    sends_identity: flags.sendsIdentity,
+    sends_request_context: flags.sendsRequestContext,
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }

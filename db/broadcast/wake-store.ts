@@ -52,7 +52,7 @@ const selectWaiting = (condition: string, limit: '?' | 'all'): string => `
     from (select distinct organization_id from waiting) o
     left join observability_destinations r on r.organization_id = o.organization_id
     left join broadcast_progress q on q.destination_id = r.id
-      and ((q.state = 'running' and q.seen_at > now() - interval '2 minutes')
+      and ((q.state = 'running' and q.touched_at > now() - interval '2 minutes')
         or (q.state = 'idle' and q.nudged_at > now() - interval '15 seconds'))
     group by o.organization_id
   ),
@@ -139,11 +139,11 @@ export function createWakeStore(handle: Handle) {
            select p.destination_id from broadcast_progress p
            join observability_destinations d on d.id = p.destination_id
            where d.enabled and p.state not in ('idle', 'disabled')
-             and greatest(p.seen_at, p.next_attempt_at) < now() - ? * interval '1 millisecond'
+             and greatest(p.touched_at, p.next_attempt_at) < now() - ? * interval '1 millisecond'
            limit ?
          ),
          noted as (
-           update broadcast_progress p set seen_at = now() from silent s
+           update broadcast_progress p set touched_at = now() from silent s
            where p.destination_id = s.destination_id returning p.destination_id
          )
          select ${WAKABLE}

@@ -46,8 +46,8 @@ function toChange(row: ChangeRow): DirectoryChange {
     groupId: row.group_id,
     keyHash: row.key_hash,
     name: row.name,
-    from: row.from_value,
-    to: row.to_value,
+    fromValue: row.from_value,
+    toValue: row.to_value,
     createdAt: row.created_at,
   };
 }

@@ -206,7 +206,7 @@ function memberRemovals(handle: Handle) {
         `with gone as (delete from directory_group_members where person_id = ? returning group_id),
            smaller as (select group_id, count(*)::integer as n from gone group by group_id)
          update directory_groups
-         set version = version + 1, updated_at = clock_timestamp(), member_count = member_count - smaller.n
+         set version = version + 1, updated_at = clock_timestamp(), members = members - smaller.n
          from smaller where id = smaller.group_id`,
         [personId],
       );

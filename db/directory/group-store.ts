@@ -13,7 +13,7 @@ interface GroupRow {
   external_id: string | null;
   display_name: string;
   resource: ScimAttributes;
-  member_count: number | null;
+  members: number | null;
   version: string;
   created_at: Date;
   updated_at: Date;
@@ -33,7 +33,7 @@ export function createGroupStore(handle: Handle) {
           ...columnsOf(draft),
           id: newUuid(),
           organization_id: organizationId,
-          member_count: 0,
+          members: 0,
           // The request that stores the group makes this version 1.
           version: 0,
           created_at: now,
@@ -54,17 +54,17 @@ export function createGroupStore(handle: Handle) {
      * number is unknown.
      */
     async bumpVersion(id: string, addedMembers: number): Promise<{ group: DirectoryGroup; members: number }> {
-      const [row] = await uncheckedRowsOf<GroupRow & { member_count: number }>(
+      const [row] = await uncheckedRowsOf<GroupRow & { members: number }>(
         handle,
         `update directory_groups
-         set version = version + 1, updated_at = clock_timestamp(), member_count = coalesce(
-           member_count + ?::integer,
+         set version = version + 1, updated_at = clock_timestamp(), members = coalesce(
+           members + ?::integer,
            (select count(*) from directory_group_members where group_id = directory_groups.id))
          where id = ? returning *`,
         [addedMembers, id],
       );
       if (row === undefined) throw new Error('update found no row');
-      return { group: toGroup(row), members: row.member_count };
+      return { group: toGroup(row), members: row.members };
     },
 
     /** Hides a group, and deletes its mappings. */

@@ -32,7 +32,7 @@ export function differs(staged: string): string {
 }
 
 /** SQL: increases the version of a group `d` after a change of its members, and marks their number as unknown. */
-export const NEXT_VERSION = 'version = d.version + 1, updated_at = clock_timestamp(), member_count = null';
+export const NEXT_VERSION = 'version = d.version + 1, updated_at = clock_timestamp(), members = null';
 
 /** SQL: `known`, the people with a source id, as they are after the staged data is applied. */
 const KNOWN = `

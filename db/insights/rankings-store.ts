@@ -136,7 +136,7 @@ const BUCKET = `width_bucket(coalesce(tokens_prompt, 0), '{${Object.values(CONTE
 const FILL_TABLES = `
   with settled as (
     select g.model, g.app_id, (${SURFACES})::smallint surfaces, (${BUCKET})::smallint context_bucket,
-      coalesce(g.sample_category, '') category, g.sample_language language_type, count(*) requests,
+      coalesce(g.sample_category, '') category, g.sample_language_type language_type, count(*) requests,
       sum(coalesce(g.tokens_prompt, 0)::bigint + coalesce(g.tokens_completion, 0)) tokens,
       sum((coalesce(g.tokens_prompt, 0)::bigint + coalesce(g.tokens_completion, 0)) * g.sample_weight) estimated
     from generations g join models m on m.canonical_slug collate "C" = g.model

@@ -81,7 +81,7 @@ export const GENERATION_COLUMNS: readonly Column[] = [
   raw('latency_ms', 'integer', (g) => g.latencyMs),
   raw('generation_ms', 'integer', (g) => g.generationMs),
   text('sample_category', (g) => g.sample?.category),
-  text('sample_language', (g) => g.sample?.languageType),
+  text('sample_language_type', (g) => g.sample?.languageType),
   raw('sample_weight', 'integer', (g) => g.sample?.weight),
 ];
 

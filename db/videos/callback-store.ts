@@ -44,7 +44,7 @@ export function createCallbackStore(handle: Handle) {
 
     async noteVendorStatus(jobId: string, vendorStatus: string): Promise<void> {
       await handle.raw(
-        `update video_jobs set upstream_word = ?, updated_at = now()
+        `update video_jobs set vendor_status = ?, updated_at = now()
          where id = ? and status in ('pending', 'in_progress')`,
         [vendorStatus, jobId],
       );

@@ -42,7 +42,7 @@ export function createJobRunStore(handle: Handle) {
       const [row] = await uncheckedRowsOf<RunningJobRow>(
         handle,
         `update video_jobs j set status = ?, ended_at = now(), updated_at = now(), failure_code = ?,
-                error_message = case when ? then coalesce(error_message, ?) else ? end, outputs_expire_at = ?,
+                error = case when ? then coalesce(error, ?) else ? end, outputs_expire_at = ?,
                 cost_nanos = case ? when 'completed' then price_nanos when 'cancelled' then (
                   select cancel_cost_nanos from job_submissions s where s.job_id = j.id and s.state = 'accepted') end
          where id = ? and status in ('pending', 'in_progress') returning ${RUNNING_JOB_COLUMNS}`,
@@ -105,7 +105,7 @@ function jobStarts(handle: Handle) {
     async markInProgress(jobId: string, provider: string, deadlineAt: Date): Promise<void> {
       await handle.raw(
         `update video_jobs set status = 'in_progress', provider = ?, submitted_at = now(), deadline_at = ?,
-                upstream_word = 'accepted', updated_at = now()
+                vendor_status = 'accepted', updated_at = now()
          where id = ? and status = 'pending'`,
         [provider, deadlineAt, jobId],
       );
@@ -138,7 +138,7 @@ function acceptances(handle: Handle) {
            returning s.job_id, s.sent_at, job.deadline_at
          ), moved as (
            update video_jobs j set status = 'in_progress', provider = ?, submitted_at = now(),
-                  deadline_at = accepted.sent_at + ? * interval '1 second', upstream_word = 'accepted',
+                  deadline_at = accepted.sent_at + ? * interval '1 second', vendor_status = 'accepted',
                   updated_at = now()
            from accepted where j.id = accepted.job_id and j.status = 'pending'
            returning j.deadline_at
@@ -156,8 +156,8 @@ function checkNotes(handle: Handle) {
   return {
     async noteCheck(jobId: string, note: CheckNote): Promise<void> {
       await handle.raw(
-        `update video_jobs set checks = checks + 1, upstream_word = ?,
-                upstream_progress = coalesce(?, upstream_progress),
+        `update video_jobs set checks = checks + 1, vendor_status = ?,
+                progress_percent = coalesce(?, progress_percent),
                 consecutive_errors = case when ? = 'answered' then 0 else consecutive_errors + 1 end,
                 consecutive_not_found = case when ? = 'not_found' then consecutive_not_found + 1 else 0 end,
                 updated_at = now()
@@ -175,7 +175,7 @@ function checkNotes(handle: Handle) {
     ): Promise<void> {
       await handle.raw(
         `with noted as (
-           update video_jobs set checks = checks + 1, upstream_word = 'completed', consecutive_errors = 0,
+           update video_jobs set checks = checks + 1, vendor_status = 'completed', consecutive_errors = 0,
                   consecutive_not_found = 0, upstream_cost_nanos = coalesce(?, upstream_cost_nanos),
                   updated_at = now()
            where id = ? and status in ('pending', 'in_progress')
@@ -190,7 +190,7 @@ function checkNotes(handle: Handle) {
      */
     async noteProviderMessage(jobId: string, message: string): Promise<void> {
       await handle.raw(
-        `update video_jobs set error_message = ?, updated_at = now()
+        `update video_jobs set error = ?, updated_at = now()
          where id = ? and status in ('pending', 'in_progress')`,
         [message, jobId],
       );
@@ -228,7 +228,7 @@ function cancelNotes(handle: Handle) {
            where id = ? and status in ('pending', 'in_progress') and ?::numeric is not null
            returning least(upstream_cost_nanos, price_nanos) cost
          )
-         update job_submissions set closed_at = coalesce(closed_at, now()), ask_again_at = null,
+         update job_submissions set closed_at = coalesce(closed_at, now()), next_cancel_at = null,
                 cancel_cost_nanos = (select cost from job)
          where job_id = ? and n = ? and operation = ?::jsonb`,
         [cost, jobId, cost, jobId, n, JSON.stringify(operation)],

@@ -20,7 +20,7 @@ const NEXT_CANCEL_AT = `now() + interval '5 minutes'`;
 const CANCEL_PERIOD = `interval '1 day'`;
 
 /** SQL: submissions that operators see, as in the partial index `job_submissions_unconfirmed`. */
-export const UNCONFIRMED = `((state = 'unconfirmed' or stop_wanted_at is not null) and closed_at is null)`;
+export const UNCONFIRMED = `((state = 'unconfirmed' or leftover_since is not null) and closed_at is null)`;
 
 /** Stores the submissions of ended jobs that may still run, until their outcome is known. */
 export function createLeftoverStore(handle: Handle) {
@@ -36,16 +36,16 @@ export function createLeftoverStore(handle: Handle) {
       return uncheckedRowsOf<Leftover>(
         handle,
         `with due as (
-           select job_id, n from job_submissions where ask_again_at <= now()
-           order by ask_again_at limit ? for update skip locked
+           select job_id, n from job_submissions where next_cancel_at <= now()
+           order by next_cancel_at limit ? for update skip locked
          ), taken as (
            update job_submissions s
-           set ask_again_at = case when stop_wanted_at > now() - ${CANCEL_PERIOD} then ${NEXT_CANCEL_AT} end
+           set next_cancel_at = case when leftover_since > now() - ${CANCEL_PERIOD} then ${NEXT_CANCEL_AT} end
            from due where s.job_id = due.job_id and s.n = due.n
-           returning s.job_id, s.n, s.provider, s.operation, s.stop_wanted_at
+           returning s.job_id, s.n, s.provider, s.operation, s.leftover_since
          )
          select t.job_id id, t.n, t.provider, j.credential_id "credentialId", t.operation
-         from taken t join video_jobs j on j.id = t.job_id order by t.stop_wanted_at`,
+         from taken t join video_jobs j on j.id = t.job_id order by t.leftover_since`,
         [limit],
       );
     },
@@ -53,7 +53,7 @@ export function createLeftoverStore(handle: Handle) {
     /** Records that the provider has ended this operation. */
     async close(jobId: string, n: number, operation: Operation): Promise<void> {
       await handle.raw(
-        `update job_submissions set closed_at = coalesce(closed_at, now()), ask_again_at = null
+        `update job_submissions set closed_at = coalesce(closed_at, now()), next_cancel_at = null
          where job_id = ? and n = ? and operation = ?::jsonb`,
         [jobId, n, JSON.stringify(operation)],
       );
@@ -63,7 +63,7 @@ export function createLeftoverStore(handle: Handle) {
     async acknowledge(jobId: string): Promise<number> {
       const rows = await uncheckedRowsOf<{ n: number }>(
         handle,
-        `update job_submissions set closed_at = now(), ask_again_at = null
+        `update job_submissions set closed_at = now(), next_cancel_at = null
          where job_id = ? and ${UNCONFIRMED} returning n`,
         [jobId],
       );
@@ -80,7 +80,7 @@ function leftoverWrites(handle: Handle) {
       await handle.raw(
         `update job_submissions set state = 'orphaned', operation = ?::jsonb, answered_at = now(),
                 reason = coalesce(reason, 'the job ended first'),
-                stop_wanted_at = now(), ask_again_at = ${NEXT_CANCEL_AT}, closed_at = null
+                leftover_since = now(), next_cancel_at = ${NEXT_CANCEL_AT}, closed_at = null
          where job_id = ? and n = ? and state in ('sending', 'refused', 'unconfirmed')`,
         [JSON.stringify(operation), jobId, n],
       );
@@ -92,7 +92,7 @@ function leftoverWrites(handle: Handle) {
      */
     async leave(jobId: string, reason: string): Promise<void> {
       await handle.raw(
-        `update job_submissions set stop_wanted_at = now(), ask_again_at = ${NEXT_CANCEL_AT}, reason = ?
+        `update job_submissions set leftover_since = now(), next_cancel_at = ${NEXT_CANCEL_AT}, reason = ?
          where job_id = ? and state = 'accepted' and outputs is null and closed_at is null`,
         [reason, jobId],
       );

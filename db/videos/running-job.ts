@@ -36,8 +36,8 @@ export interface RunningJob {
   submittedAt: Date | null;
   cancelRequestedAt: Date | null;
   consecutiveNotFound: number;
-  /** The provider's message to the customer about a refused or failed job. */
-  providerMessage: string | null;
+  /** The public message: of a provider while the job is open, and why it ended without a video afterwards. */
+  error: string | null;
   createdAt: Date;
   /** The submissions to providers, in order. */
   submissions: Submission[];
@@ -69,7 +69,7 @@ export interface RunningJobRow {
   submitted_at: Date | null;
   cancel_requested_at: Date | null;
   consecutive_not_found: number;
-  error_message: string | null;
+  error: string | null;
   created_at: Date;
   submissions: SubmissionRow[];
 }
@@ -81,7 +81,7 @@ export interface RunningJobRow {
 export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model,
   j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.uses_default_callback,
   j.status, j.failure_code, j.price_nanos, j.cost_nanos, j.upstream_cost_nanos, j.is_byok, j.credential_id, j.deadline_at, j.submitted_at,
-  j.cancel_requested_at, j.consecutive_not_found, j.error_message, j.created_at,
+  j.cancel_requested_at, j.consecutive_not_found, j.error, j.created_at,
   (select k.creator_user_id from api_keys k where k.id = j.key_id) user_id,
   (select coalesce(json_agg(s order by s.n), '[]') from job_submissions s where s.job_id = j.id) submissions`;
 
@@ -117,7 +117,7 @@ export function toRunningJob(row: RunningJobRow): RunningJob {
     submittedAt: row.submitted_at,
     cancelRequestedAt: row.cancel_requested_at,
     consecutiveNotFound: row.consecutive_not_found,
-    providerMessage: row.error_message,
+    error: row.error,
     createdAt: row.created_at,
     submissions: row.submissions.map(toSubmission),
   };

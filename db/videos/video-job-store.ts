@@ -34,7 +34,7 @@ interface VideoJobRow {
   model: string;
   provider: string;
   status: JobStatus;
-  error_message: string | null;
+  error: string | null;
   cost_nanos: string | null;
   is_byok: boolean;
   outputs: JobOutput[] | null;
@@ -43,7 +43,7 @@ interface VideoJobRow {
   created_at: Date;
   submitted_at: Date | null;
   deadline_at: Date;
-  upstream_progress: number | null;
+  progress_percent: number | null;
   claimed_at: Date | null;
   waiting_reason: WaitReason | null;
   waiting_since: Date;
@@ -68,8 +68,8 @@ const WEBHOOK = `case when j.callback_url is not null then coalesce(
       'state', 'pending', 'attempts', 0, 'lastStatus', null, 'lastOutcome', null, 'lastReason', null) end) end`;
 
 const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model, j.provider, j.status,
-  j.error_message, j.cost_nanos, j.is_byok, j.outputs_expire_at, j.cancel_requested_at, j.created_at, j.submitted_at,
-  j.deadline_at, j.upstream_progress, j.claimed_at, j.waiting_reason, j.waiting_since, j.next_try_at, j.ended_at, ${WEBHOOK} webhook,
+  j.error, j.cost_nanos, j.is_byok, j.outputs_expire_at, j.cancel_requested_at, j.created_at, j.submitted_at,
+  j.deadline_at, j.progress_percent, j.claimed_at, j.waiting_reason, j.waiting_since, j.next_try_at, j.ended_at, ${WEBHOOK} webhook,
   (select json_agg(json_build_object('index', o.index, 'objectKey', o.object_key,
                                      'contentType', o.content_type, 'bytes', o.bytes) order by o.index)
      from job_outputs o where o.job_id = j.id and o.removed_at is null) outputs`;
@@ -275,10 +275,10 @@ function toVideoJob(row: VideoJobRow): VideoJob {
     createdAt: row.created_at,
     deadlineAt: row.deadline_at,
     ...(row.submitted_at === null ? {} : { submittedAt: row.submitted_at }),
-    ...(row.upstream_progress === null ? {} : { progressPercent: row.upstream_progress }),
+    ...(row.progress_percent === null ? {} : { progressPercent: row.progress_percent }),
     ...(waiting === undefined ? {} : { waiting }),
     ...(row.webhook === null ? {} : { webhook: row.webhook }),
-    ...(row.error_message === null || row.ended_at === null ? {} : { error: row.error_message }),
+    ...(row.error === null || row.ended_at === null ? {} : { error: row.error }),
     ...(row.cost_nanos === null ? {} : { costNanos: BigInt(row.cost_nanos) }),
     ...(row.outputs_expire_at === null ? {} : { outputsExpireAt: row.outputs_expire_at }),
     ...(row.cancel_requested_at === null ? {} : { cancelRequestedAt: row.cancel_requested_at }),

@@ -23,7 +23,7 @@ export function trackingStringOf(user: string | null | undefined): string | null
 /** An end user of a customer, under the customer's own name for them. */
 export interface EndUser {
   /** The tracking string; never changes. */
-  user: string;
+  externalUser: string;
   /** Shown to the customer only; it does not affect requests. */
   isActive: boolean;
   createdAt: Date;

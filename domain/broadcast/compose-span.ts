@@ -51,10 +51,10 @@ type FlaggedParts = Pick<BroadcastSpan, 'identity' | 'cost' | 'costAllocation' |
 
 function flaggedParts(event: BroadcastEvent, flags: BroadcastRules['flags']): FlaggedParts {
   return {
-    cost: flags.cost ? spanCostOf(event) : undefined,
-    costAllocation: flags.costAllocation ? (costAllocationOf(event) ?? undefined) : undefined,
-    identity: flags.identity ? identityOf(event) : undefined,
-    requestContext: flags.requestContext ? requestContextOf(event) : undefined,
+    cost: flags.sendsCost ? spanCostOf(event) : undefined,
+    costAllocation: flags.sendsCostAllocation ? (costAllocationOf(event) ?? undefined) : undefined,
+    identity: flags.sendsIdentity ? identityOf(event) : undefined,
+    requestContext: flags.sendsRequestContext ? requestContextOf(event) : undefined,
   };
 }
 

@@ -36,13 +36,13 @@ export const MAX_PUMPS_OF_ORGANIZATION = 250;
 /** The parts of a span that a destination receives only if its owner asks for them. */
 export interface BroadcastFlags {
   /** The cost of the generation. */
-  cost: boolean;
+  sendsCost: boolean;
   /** The cost of each kind of token. */
-  costAllocation: boolean;
+  sendsCostAllocation: boolean;
   /** User, external user, key name and hash, organization, workspace. */
-  identity: boolean;
+  sendsIdentity: boolean;
   /** Referer, title, user agent, country. */
-  requestContext: boolean;
+  sendsRequestContext: boolean;
 }
 
 /** Decides which generations a destination receives, and how much of each. */

@@ -101,8 +101,8 @@ export interface DirectoryChange {
   keyHash: string | null;
   /** The user name of the person, or the name of the group or key. */
   name: string;
-  from: string | null;
-  to: string | null;
+  fromValue: string | null;
+  toValue: string | null;
   createdAt: Date;
 }
 

@@ -97,7 +97,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   {
     kind: 'remembered answers',
     table: 'remembered_answers',
-    column: 'sealed_body',
+    column: 'sealed',
     // The table's unique key has nulls, which cannot be compared. `created_at` has an index and distinguishes most
     // rows.
     key: [

@@ -71,7 +71,7 @@ export function createRateLimiter(options: RateLimiterOptions) {
       return;
     }
     const answer = await ask(query, group.length);
-    if (answer !== undefined && answer.taken < group.length) {
+    if (answer !== undefined && answer.granted < group.length) {
       refused.set(scope, { max, untilMs: now() + answer.resetMs });
     }
     for (const [place, { resolve }] of group.entries()) resolve(answer && verdictOf(answer, max, place));
@@ -127,8 +127,8 @@ function findRefusal(
 }
 
 /** Returns the verdict for one request of a group that was counted together. */
-function verdictOf({ taken, used, resetMs }: RateAnswer, max: number, place: number): RateVerdict {
-  const isAllowed = place < taken;
-  const usedThen = isAllowed ? used - taken + place + 1 : used;
+function verdictOf({ granted, used, resetMs }: RateAnswer, max: number, place: number): RateVerdict {
+  const isAllowed = place < granted;
+  const usedThen = isAllowed ? used - granted + place + 1 : used;
   return { isAllowed, limit: max, remaining: Math.max(0, max - usedThen), resetMs };
 }

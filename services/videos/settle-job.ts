@@ -93,7 +93,7 @@ async function settleIn(
   }
   const accepted = submissions.find(({ state }) => state === 'accepted');
   const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
-  const ended = { job, end, error: job.providerMessage, outputs, endedAt };
+  const ended = { job, end, error: job.error, outputs, endedAt };
   const generation = toGeneration({ ...ended, submissions, accepted });
   // `hasContent` makes the pump wait for the prompt.
   if (prompt?.needsBroadcastContent) generation.broadcast = { ...generation.broadcast, hasContent: true };

@@ -17,14 +17,14 @@ async function addSubmission(
   provider: string,
   sentAt: string,
   reason: string,
-  answer: { operation?: object; stopWantedAt?: string; closedAt?: string } = {},
+  answer: { operation?: object; leftoverSince?: string; closedAt?: string } = {},
 ): Promise<string> {
   const { id } = await submit(createCaller(gateway.origin, gateway.apiKey));
   await gateway.database.query(
     `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state, sent_at, reason,
-                                  operation, stop_wanted_at, closed_at)
+                                  operation, leftover_since, closed_at)
      values ($1, 1, 'e', $2, $1 || '-1', $3, $4, $5, $6, $7, $8)`,
-    [id, provider, state, sentAt, reason, answer.operation, answer.stopWantedAt, answer.closedAt],
+    [id, provider, state, sentAt, reason, answer.operation, answer.leftoverSince, answer.closedAt],
   );
   return id;
 }
@@ -48,9 +48,9 @@ describe('admin jobs --unconfirmed', () => {
     );
     const orphaned = await addSubmission('orphaned', 'local', '2025-12-31T00:00:00Z', 'the job ended first', {
       operation: { id: 'op_1' },
-      stopWantedAt: '2025-12-31T00:01:00Z',
+      leftoverSince: '2025-12-31T00:01:00Z',
     });
-    const stopped = { stopWantedAt: '2026-01-03T00:01:00Z', closedAt: '2026-01-03T00:02:00Z' };
+    const stopped = { leftoverSince: '2026-01-03T00:01:00Z', closedAt: '2026-01-03T00:02:00Z' };
     await addSubmission('orphaned', 'local', '2026-01-03T00:00:00Z', 'not shown', stopped);
     await addSubmission('accepted', 'local', '2026-01-03T00:00:00Z', 'not shown');
     const { code, stdout } = await runAdmin(gateway, ['jobs', '--unconfirmed']);
@@ -101,7 +101,7 @@ describe('admin jobs --acknowledge', () => {
       '2026-02-01T00:00:00Z',
       'the job ended as cancelled',
       {
-        stopWantedAt: '2026-02-01T00:01:00Z',
+        leftoverSince: '2026-02-01T00:01:00Z',
       },
     );
     expect((await runAdmin(gateway, ['jobs', '--unconfirmed'])).stdout).toContain(id);

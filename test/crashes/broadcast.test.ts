@@ -120,7 +120,7 @@ describe('the sweep of destinations', () => {
     await run.terminate();
     await gateway.database.query(
       `update broadcast_progress
-       set seen_at = now() - interval '3 minutes', next_attempt_at = now() - interval '3 minutes'
+       set touched_at = now() - interval '3 minutes', next_attempt_at = now() - interval '3 minutes'
        where destination_id = $1`,
       [destinationId],
     );

@@ -110,7 +110,7 @@ describe('a key that moves to another workspace', () => {
     const caller = createCaller(gateway.origin, token);
     const { workspaceId: poor } = await addWorkspace(gateway);
     await gateway.database.query(
-      `insert into workspace_budgets (id, workspace_id, reset_interval, limit_nanos)
+      `insert into workspace_budgets (id, workspace_id, interval, limit_nanos)
        values (gen_random_uuid(), $1, 'daily', 1)`,
       [poor],
     );

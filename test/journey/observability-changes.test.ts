@@ -110,7 +110,12 @@ describe('a change of a destination', () => {
       filterRules: null,
       samplingRate: 1,
       privacyMode: false,
-      flags: { cost: false, costAllocation: false, identity: false, requestContext: false },
+      flags: {
+        sendsCost: false,
+        sendsCostAllocation: false,
+        sendsIdentity: false,
+        sendsRequestContext: false,
+      },
       config: { type: 'webhook' as const, config: { url: 'https://app.example', method: 'POST' as const } },
       workspaceId,
     };

@@ -179,7 +179,7 @@ describe('the delivery of a destination', () => {
     await gateway.database.query(
       `update broadcast_progress set state = 'backing_off', reason = 'The tool answered 503',
          next_attempt_at = '2026-01-01T00:00:00Z', delivered = 1, rejected = 2, without_content = 3, undecided = 6, given_up = 4,
-         dead_lettered = 5 where destination_id = $1`,
+         dead_letters = 5 where destination_id = $1`,
       [id],
     );
     await gateway.database.query(

@@ -88,7 +88,7 @@ async function signals({ id }: RunningJob): Promise<string[]> {
 
 async function rowOf({ id }: RunningJob): Promise<Record<string, unknown>> {
   const { rows } = await gateway.database.query<Record<string, unknown>>(
-    `select status, upstream_word, callback_signalled_at is not null signalled, updated_at
+    `select status, vendor_status, callback_signalled_at is not null signalled, updated_at
      from video_jobs where id = $1`,
     [id],
   );
@@ -168,7 +168,7 @@ describe('the callback of a provider', () => {
     const job = await startJob();
     const body = said(job, 'starting');
     expect((await post(job.path, body, signed(WEBHOOK_SECRET, 'p', body))).status).toBe(200);
-    expect(await rowOf(job)).toMatchObject({ upstream_word: 'starting', signalled: false });
+    expect(await rowOf(job)).toMatchObject({ vendor_status: 'starting', signalled: false });
     expect(await signals(job)).toEqual([]);
     await abandon(job);
   });

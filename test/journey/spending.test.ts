@@ -115,7 +115,7 @@ describe('an organization whose credit is enforced', () => {
 describe('a workspace with a budget', () => {
   const setBudget = (place: Place, usd: string): Promise<unknown> =>
     gateway.database.query(
-      `insert into workspace_budgets (id, workspace_id, reset_interval, limit_nanos)
+      `insert into workspace_budgets (id, workspace_id, interval, limit_nanos)
        values (gen_random_uuid(), $1, 'daily', $2)`,
       [place.workspaceId, parseUsd(usd).toString()],
     );

@@ -97,7 +97,7 @@ describe('a caller who waits for a job', () => {
     await client.query(`update video_jobs set status = 'in_progress' where id = $1`, [id]);
     await client.query('rollback');
     client.release();
-    await gateway.database.query('update video_jobs set upstream_progress = 50 where id = $1', [id]);
+    await gateway.database.query('update video_jobs set progress_percent = 50 where id = $1', [id]);
     const other = await submit(gateway);
     const otherWaiting = waitAt(gateway.origin, other.id);
     await otherWaiting.sent;

@@ -77,8 +77,8 @@ async function beginDelivery(): Promise<string> {
 async function age(): Promise<void> {
   await gateway.database.query(
     `update broadcast_progress
-     set seen_at = seen_at - interval '3 minutes', next_attempt_at = next_attempt_at - interval '3 minutes'
-     where state <> 'idle' and seen_at between now() - interval '1 minute' and now() - interval '10 seconds'`,
+     set touched_at = touched_at - interval '3 minutes', next_attempt_at = next_attempt_at - interval '3 minutes'
+     where state <> 'idle' and touched_at between now() - interval '1 minute' and now() - interval '10 seconds'`,
   );
 }
 
@@ -128,7 +128,7 @@ test('all generations arrive after their run is terminated in the middle of a ba
   // Its pump may send these before it hears that its run is gone. Then it ends.
   await eventually('the end of the pump', async () => {
     const { rowCount } = await gateway.database.query(
-      `select from broadcast_progress where destination_id = $1 and seen_at < now() - interval '10 seconds'`,
+      `select from broadcast_progress where destination_id = $1 and touched_at < now() - interval '10 seconds'`,
       [id],
     );
     return rowCount === 1 ? true : undefined;

@@ -190,7 +190,12 @@ async function addDestination(
       filterRules: null,
       samplingRate: 1,
       privacyMode: false,
-      flags: { cost: true, costAllocation: false, identity: false, requestContext: false },
+      flags: {
+        sendsCost: true,
+        sendsCostAllocation: false,
+        sendsIdentity: false,
+        sendsRequestContext: false,
+      },
       ...change,
     });
     await heads.startLogging(place.workspaceId);
@@ -216,7 +221,7 @@ async function addContent(
 
 async function readProgress(pool: pg.Pool, destinationId: string): Promise<Record<string, unknown>> {
   const { rows } = await pool.query<Record<string, unknown>>(
-    `select state, failures, batch_failures, delivered::integer, rejected::integer, dead_lettered::integer,
+    `select state, failures, batch_failures, delivered::integer, rejected::integer, dead_letters::integer,
        without_content::integer, undecided::integer
      from broadcast_progress where destination_id = $1`,
     [destinationId],

@@ -57,8 +57,8 @@ export async function setBudget(
   usd: number,
 ): Promise<void> {
   await database.query(
-    `insert into workspace_budgets (id, workspace_id, reset_interval, limit_nanos) values ($1, $2, $3, $4)
-     on conflict (workspace_id, reset_interval) do update set limit_nanos = excluded.limit_nanos`,
+    `insert into workspace_budgets (id, workspace_id, interval, limit_nanos) values ($1, $2, $3, $4)
+     on conflict (workspace_id, interval) do update set limit_nanos = excluded.limit_nanos`,
     [newUuid(), workspaceId, interval, usdToNanos(usd).toString()],
   );
 }

@@ -16,7 +16,7 @@ export interface JobFacts {
 
 export async function factsOf(gateway: Gateway, jobId: string): Promise<JobFacts> {
   const { rows } = await gateway.database.query<JobFacts>(
-    `select status, failure_code "failureCode", error_message error,
+    `select status, failure_code "failureCode", error,
             array(select state from job_submissions where job_id = j.id order by n) submissions,
             (select coalesce(json_agg(json_build_object('status', g.status, 'costNanos', g.cost_nanos::text,
                                                         'cancelled', g.status = 'cancelled')), '[]')

@@ -63,7 +63,7 @@ describe('answers remembered for an Idempotency-Key', () => {
     const young = await ask('young');
     expect(await remembered()).toEqual(['old', 'old', 'young', 'young']);
     const { rows } = await gateway.database.query(
-      'select key from remembered_answers where sealed_body is not null',
+      'select key from remembered_answers where sealed is not null',
     );
     expect(rows).toHaveLength(2);
     await age('old');
@@ -75,7 +75,7 @@ describe('answers remembered for an Idempotency-Key', () => {
 
   test('expire in pages until none is left', async () => {
     await gateway.database.query(
-      `insert into remembered_answers (organization_id, operation, key, request_hash, status, body, created_at)
+      `insert into remembered_answers (organization_id, operation, key, request_hash, status, json, created_at)
        select $1, 'createVideo', 'bulk-' || n, 'hash', 202, '{}', now() - interval '25 hours'
        from generate_series(1, 2500) n`,
       [gateway.organizationId],

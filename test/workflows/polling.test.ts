@@ -60,7 +60,7 @@ describe('a job that its provider works on', () => {
     });
     const seen = await eventually('progress in the row', async () => {
       const { rows } = await gateway.database.query(
-        'select upstream_word word from video_jobs where id = $1 and upstream_progress > 0',
+        'select vendor_status word from video_jobs where id = $1 and progress_percent > 0',
         [id],
       );
       return (rows as { word: string }[])[0];

@@ -50,7 +50,7 @@ test('the schedule deletes 600 expired jobs and all expired audit entries only',
 test('one run deletes all 51,000 remembered answers that are older than a day', async () => {
   gateway = await startGateway({ worker: ALL_QUEUES });
   await gateway.database.query(
-    `insert into remembered_answers (organization_id, operation, key, request_hash, status, body, created_at)
+    `insert into remembered_answers (organization_id, operation, key, request_hash, status, json, created_at)
      select $1, 'createVideo', 'bulk-' || n, 'hash', 202, '{}', now() - interval '25 hours'
      from generate_series(1, 51000) n`,
     [gateway.organizationId],

@@ -156,14 +156,14 @@ async function recordDeadLetter<I extends Item>(
   const isDisabled = await delivery.deps.knex.transaction(async (transaction) => {
     await lockDestination(delivery, transaction);
     const wasDisabled = isFailure && (await disableAfterDayOfFailures(delivery, transaction));
-    const deadLettered = await source.recordDeadLetter(transaction, item, {
+    const deadLetters = await source.recordDeadLetter(transaction, item, {
       reason,
       status,
       contentSealed: delivery.deps.sealContent(item),
     });
     await createDeliveryStore(transaction).recordDeadLetter(
       delivery.settings.id,
-      { deadLettered },
+      { deadLetters },
       { endsBatch: source.isLog, isFailure },
     );
     if (wasDisabled) await end(delivery, transaction, reason);

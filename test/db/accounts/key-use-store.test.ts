@@ -119,7 +119,7 @@ describe("a change of a workspace's or an organization's settings", () => {
   const CHANGES: [what: string, sql: string][] = [
     [
       'a budget',
-      `insert into workspace_budgets (id, workspace_id, reset_interval, limit_nanos)
+      `insert into workspace_budgets (id, workspace_id, interval, limit_nanos)
        values (gen_random_uuid(), :workspaceId, 'daily', 1)`,
     ],
     ['another limit of it', `update workspace_budgets set limit_nanos = 2`],

@@ -97,7 +97,7 @@ describe('the number of members', () => {
   test('adds up changes, and is counted again when it is unknown', async () => {
     const { count } = await members.add(organizationId, groupId, ['a', 'b', 'c']);
     expect(await bump(count)).toBe(3);
-    await database.knex('directory_groups').where({ id: groupId }).update({ member_count: null });
+    await database.knex('directory_groups').where({ id: groupId }).update({ members: null });
     await members.remove(groupId, ['a']);
     expect(await bump(-1)).toBe(2);
   });

@@ -59,9 +59,14 @@ export function openRules(changes: Partial<BroadcastRules> = {}): BroadcastRules
     filterRules: null,
     samplingRate: 1,
     privacyMode: false,
-    flags: { cost: true, costAllocation: true, identity: true, requestContext: true },
+    flags: { sendsCost: true, sendsCostAllocation: true, sendsIdentity: true, sendsRequestContext: true },
     ...changes,
   };
 }
 
-export const NO_FLAGS = { cost: false, costAllocation: false, identity: false, requestContext: false };
+export const NO_FLAGS = {
+  sendsCost: false,
+  sendsCostAllocation: false,
+  sendsIdentity: false,
+  sendsRequestContext: false,
+};

@@ -46,14 +46,14 @@ describe('a flag of a destination', () => {
   const withFlag = (flag: keyof typeof NO_FLAGS, changes: Partial<BroadcastEvent> = {}): BroadcastSpan =>
     compose(changes, openRules({ flags: { ...NO_FLAGS, [flag]: true } }));
 
-  test('the flag cost adds the cost in dollars and nothing else', () => {
-    const { cost, costAllocation, identity, requestContext } = withFlag('cost');
+  test('the flag sendsCost adds the cost in dollars and nothing else', () => {
+    const { cost, costAllocation, identity, requestContext } = withFlag('sendsCost');
     expect(cost).toEqual({ total: 0.0015, upstream: 0.00125, isByok: false });
     expect([costAllocation, identity, requestContext]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('the flag identity adds user, key, organization and workspace', () => {
-    const { identity, cost } = withFlag('identity');
+  test('the flag sendsIdentity adds user, key, organization and workspace', () => {
+    const { identity, cost } = withFlag('sendsIdentity');
     expect(identity).toEqual({
       user: 'user_creator',
       externalUser: 'customer-7',
@@ -65,20 +65,20 @@ describe('a flag of a destination', () => {
     expect(cost).toBeUndefined();
   });
 
-  test('the flag requestContext adds referer, title, user agent and country', () => {
-    expect(withFlag('requestContext').requestContext).toEqual({
+  test('the flag sendsRequestContext adds referer, title, user agent and country', () => {
+    expect(withFlag('sendsRequestContext').requestContext).toEqual({
       referer: 'https://app.example',
       title: 'App',
       userAgent: 'agent/1.0',
       country: 'DE',
     });
     const unknown = { httpReferer: null, appTitle: null, userAgent: null, country: null };
-    expect(withFlag('requestContext', unknown).requestContext).toEqual({});
+    expect(withFlag('sendsRequestContext', unknown).requestContext).toEqual({});
   });
 
-  test('the flag costAllocation adds parts only if they equal the billed amount', () => {
+  test('the flag sendsCostAllocation adds parts only if they equal the billed amount', () => {
     const allocation = (costs: BroadcastFacts['costs']): unknown =>
-      withFlag('costAllocation', { facts: { costs: costs! } }).costAllocation;
+      withFlag('sendsCostAllocation', { facts: { costs: costs! } }).costAllocation;
     expect(allocation({ prompt: '1000000', completion: '500000' })).toEqual({
       prompt: 0.001,
       completion: 0.0005,
@@ -87,7 +87,7 @@ describe('a flag of a destination', () => {
     expect(allocation({ prompt: '1000000' })).toBeUndefined();
     expect(allocation({ prompt: '1500000.0' })).toBeUndefined();
     expect(allocation({})).toBeUndefined();
-    expect(withFlag('costAllocation', { costNanos: 0n, facts: {} }).costAllocation).toBeUndefined();
+    expect(withFlag('sendsCostAllocation', { costNanos: 0n, facts: {} }).costAllocation).toBeUndefined();
   });
 });
 

@@ -16,7 +16,12 @@ test('a selector applies the filters of its destination', () => {
 });
 
 test('filters read content and cost that privacy mode and flags withhold', () => {
-  const flags = { cost: false, costAllocation: false, identity: false, requestContext: false };
+  const flags = {
+    sendsCost: false,
+    sendsCostAllocation: false,
+    sendsIdentity: false,
+    sendsRequestContext: false,
+  };
   const rules = openRules({ filterRules: ONLY_SECRETS, privacyMode: true, flags });
   expect(createSelector(rules)(broadcastEvent(), IDS)).toBe('sent');
 });

@@ -56,7 +56,7 @@ describe('a record', () => {
         tokens_prompt_audio: 6,
         tokens_completion_image: 7,
         sample_category: 'programming',
-        sample_language: 'english',
+        sample_language_type: 'english',
         sample_weight: 100,
         input_modalities: 3,
         external_user: `"quoted" \\ {braces}, and ' more`,

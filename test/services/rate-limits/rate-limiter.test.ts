@@ -98,7 +98,7 @@ describe('a rate limit', () => {
     const question = limitOf(30);
     const store = createRateLimitStore(database.knex);
     const answers = await Promise.all(Array.from({ length: 200 }, () => store.take(question, 1)));
-    expect(answers.filter(({ taken }) => taken === 1)).toHaveLength(30);
+    expect(answers.filter(({ granted }) => granted === 1)).toHaveLength(30);
     const { rows } = await database.knex.raw('select hits from rate_limit_windows where scope = ?', [
       question.scope,
     ]);

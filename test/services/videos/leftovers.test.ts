@@ -60,9 +60,9 @@ async function stoppedBySweep(): Promise<number> {
 /** As if the job had ended so long ago, and its provider had been asked five minutes ago. */
 async function passTime(since = '5 minutes'): Promise<void> {
   await scene.gateway.database.query(
-    `update job_submissions set stop_wanted_at = now() - $1::interval,
-            ask_again_at = ask_again_at - interval '5 minutes'
-     where stop_wanted_at is not null`,
+    `update job_submissions set leftover_since = now() - $1::interval,
+            next_cancel_at = next_cancel_at - interval '5 minutes'
+     where leftover_since is not null`,
     [since],
   );
 }

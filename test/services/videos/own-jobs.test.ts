@@ -172,7 +172,7 @@ describe("the sweep of a provider's leftover jobs", () => {
 
   /** Sweeps as if five minutes had passed. */
   async function sweepLater(): Promise<SweepReport> {
-    await scene.gateway.database.query('update job_submissions set ask_again_at = stop_wanted_at');
+    await scene.gateway.database.query('update job_submissions set next_cancel_at = leftover_since');
     return sweep(scene.deps.sweeping.sweep);
   }
 

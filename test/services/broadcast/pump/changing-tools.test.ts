@@ -35,7 +35,7 @@ test('a tool that fails the test event during a split loses no generation', asyn
   answer((body) => (isTestEvent(body) && ++tests === 1 ? 200 : 503));
   expect(await scene.pump(id)).toMatchObject({ kind: 'back_off', state: 'backing_off' });
   expect(tests).toBe(2);
-  expect(await scene.progress(id)).toMatchObject({ dead_lettered: 0 });
+  expect(await scene.progress(id)).toMatchObject({ dead_letters: 0 });
   answer(() => 200);
   expect(await scene.pump(id)).toEqual({ kind: 'idle' });
   expect(new Set(receivedIds())).toEqual(new Set(recorded));

@@ -55,7 +55,7 @@ test('a dead letter that gets 500 again does not hold up the log', async () => {
     get: () => ({ status: bodies().at(-1)!.includes(guilty!) ? 500 : 200 }),
   });
   for (let attempt = 1; attempt <= 10; attempt += 1) await scene.pump(id);
-  expect(await scene.progress(id)).toMatchObject({ dead_lettered: 1 });
+  expect(await scene.progress(id)).toMatchObject({ dead_letters: 1 });
   const letters = createDeadLetterStore(scene.knex);
   expect(await letters.requestReplay(id)).toBe(1);
   const [next] = await scene.record(place, 1);

@@ -42,12 +42,12 @@ const webhookAt = (url: string): DestinationConfig => ({ type: 'webhook', config
 async function expectPaused(id: string, ...hidden: string[]): Promise<void> {
   expect(internal.connections()).toBe(0);
   const { rows } = await scene.database.query(
-    `select p.state, p.dead_lettered::integer, p.reason, a.reason attempt, a.status, a.response_excerpt
+    `select p.state, p.dead_letters::integer, p.reason, a.reason attempt, a.status, a.response_excerpt
      from broadcast_progress p join broadcast_attempts a using (destination_id) where destination_id = $1
      order by a.id desc limit 1`,
     [id],
   );
-  expect(rows).toMatchObject([{ state: 'needs_attention', dead_lettered: 0 }]);
+  expect(rows).toMatchObject([{ state: 'needs_attention', dead_letters: 0 }]);
   const told = JSON.stringify([rows, scene.events.filter(({ destinationId }) => destinationId === id)]);
   for (const address of [PUBLIC, PRIVATE, ...hidden]) expect(told).not.toContain(address);
 }
@@ -144,6 +144,6 @@ test('generations kept during a pause arrive once the address is allowed', async
   expect(await scene.pump(id, { findDestination })).toMatchObject(PAUSE);
   expect(await scene.pump(id, { findDestination })).toEqual({ kind: 'idle' });
   expect(received).toEqual(['/hook']);
-  expect(await scene.progress(id)).toMatchObject({ delivered: 3, dead_lettered: 0 });
+  expect(await scene.progress(id)).toMatchObject({ delivered: 3, dead_letters: 0 });
   await tool.close();
 });

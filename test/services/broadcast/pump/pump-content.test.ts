@@ -216,7 +216,7 @@ describe('a generation that the tool refuses', () => {
     refuse(413, (body) => body.includes('secret'));
     expect(await scene.pump(id)).toEqual({ kind: 'idle' });
     expect(bodies().at(-1)).toContain('sluice.content_dropped');
-    expect(await scene.progress(id)).toMatchObject({ delivered: 1, without_content: 1, dead_lettered: 0 });
+    expect(await scene.progress(id)).toMatchObject({ delivered: 1, without_content: 1, dead_letters: 0 });
     await scene.addContent(await scene.record(place, 1, ANNOUNCED), CONTENT);
     refuse(413, () => true);
     expect(await scene.pump(id)).toEqual({ kind: 'idle' });

@@ -104,7 +104,7 @@ test('a 401 pauses the destination without dead letters, and its recovery is ann
   const paused = { kind: 'back_off', state: 'needs_attention', waitMs: 300_000 };
   expect(await scene.pump(id)).toMatchObject(paused);
   expect(await scene.pump(id)).toMatchObject(paused);
-  expect(await scene.progress(id)).toMatchObject({ state: 'needs_attention', failures: 2, dead_lettered: 0 });
+  expect(await scene.progress(id)).toMatchObject({ state: 'needs_attention', failures: 2, dead_letters: 0 });
   expect(await scene.pump(id)).toEqual({ kind: 'idle' });
   expect(receivedIds().slice(-2)).toEqual(recorded);
   expect(scene.events).toMatchObject([
@@ -124,7 +124,7 @@ test('a single refused generation becomes a dead letter and all others arrive', 
     [id],
   );
   expect(rows).toEqual([{ generation_id: guilty, status: 400 }]);
-  expect(await scene.progress(id)).toMatchObject({ delivered: 19, dead_lettered: 1 });
+  expect(await scene.progress(id)).toMatchObject({ delivered: 19, dead_letters: 1 });
 });
 
 test('a batch that is too large is divided until its parts fit', async () => {
@@ -145,10 +145,10 @@ test('ten 5xx for one batch bury its guilty generation if the test event passes'
   for (let attempt = 1; attempt <= 9; attempt += 1) {
     expect(await scene.pump(id)).toMatchObject({ kind: 'back_off' });
   }
-  expect(await scene.progress(id)).toMatchObject({ batch_failures: 9, dead_lettered: 0 });
+  expect(await scene.progress(id)).toMatchObject({ batch_failures: 9, dead_letters: 0 });
   expect(await scene.pump(id)).toEqual({ kind: 'idle' });
   expect(receiver.received.some(({ body }) => isTestEvent(body))).toBe(true);
-  expect(await scene.progress(id)).toMatchObject({ delivered: 3, dead_lettered: 1 });
+  expect(await scene.progress(id)).toMatchObject({ delivered: 3, dead_letters: 1 });
 });
 
 test('a tool that answers 500 fifteen times loses no generation', async () => {
@@ -156,7 +156,7 @@ test('a tool that answers 500 fifteen times loses no generation', async () => {
   const id = await addWebhook();
   await scene.record(place, 4);
   for (let attempt = 1; attempt <= 15; attempt += 1) await scene.pump(id);
-  expect(await scene.progress(id)).toMatchObject({ batch_failures: 15, dead_lettered: 0 });
+  expect(await scene.progress(id)).toMatchObject({ batch_failures: 15, dead_letters: 0 });
 });
 
 test('a day of failures disables the destination, which resumes at its cursor when enabled', async () => {

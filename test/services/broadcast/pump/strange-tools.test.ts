@@ -52,7 +52,7 @@ test('a generation that cannot be encoded becomes a dead letter, and the others 
   const failing = { ...found, send };
   expect(await scene.pump(id, { findDestination: async () => failing })).toEqual({ kind: 'idle' });
   expect(receivedIds()).toEqual([recorded[0], recorded[2]]);
-  expect(await scene.progress(id)).toMatchObject({ delivered: 2, dead_lettered: 1 });
+  expect(await scene.progress(id)).toMatchObject({ delivered: 2, dead_letters: 1 });
 });
 
 test('a generation that makes no span becomes a dead letter, and the others arrive', async () => {
@@ -66,7 +66,7 @@ test('a generation that makes no span becomes a dead letter, and the others arri
   const failing = { ...found, spanRules: { ...found.spanRules, select } };
   expect(await scene.pump(id, { findDestination: async () => failing })).toEqual({ kind: 'idle' });
   expect(receivedIds()).toEqual([recorded[0], recorded[2]]);
-  expect(await scene.progress(id)).toMatchObject({ delivered: 2, dead_lettered: 1, failures: 0 });
+  expect(await scene.progress(id)).toMatchObject({ delivered: 2, dead_letters: 1, failures: 0 });
 });
 
 test('every response during the division of a batch is recorded as an attempt', async () => {
@@ -139,7 +139,7 @@ test('generations too old for the tool become dead letters and disable nothing',
   const forgetful = { ...found, limits: { ...found.limits, maxAgeMs: -1 } };
   expect(await scene.pump(id, { findDestination: async () => forgetful })).toEqual({ kind: 'idle' });
   expect(receiver.received).toEqual([]);
-  expect(await scene.progress(id)).toMatchObject({ failures: 100, dead_lettered: 2 });
+  expect(await scene.progress(id)).toMatchObject({ failures: 100, dead_letters: 2 });
 });
 
 test('a dead letter that is refused again does not disable its destination', async () => {
@@ -147,7 +147,7 @@ test('a dead letter that is refused again does not disable its destination', asy
   const id = await addWebhook();
   await scene.record(place, 1);
   expect(await scene.pump(id)).toEqual({ kind: 'idle' });
-  expect(await scene.progress(id)).toMatchObject({ failures: 1, dead_lettered: 1 });
+  expect(await scene.progress(id)).toMatchObject({ failures: 1, dead_letters: 1 });
   await failForADay(id);
   await createDeadLetterStore(scene.knex).requestReplay(id);
   expect(await scene.pump(id)).toEqual({ kind: 'idle' });

@@ -60,7 +60,7 @@ test('six tools stay current beside four broken ones, which later catch up in or
   for (const { id } of ill) expect(await scene.pump(id)).toEqual({ kind: 'idle' });
   for (const { id, tool } of ill) {
     expect(firstArrivals(tool)).toEqual(recorded);
-    expect(await scene.progress(id)).toMatchObject({ delivered: recorded.length, dead_lettered: 0 });
+    expect(await scene.progress(id)).toMatchObject({ delivered: recorded.length, dead_letters: 0 });
   }
   for (const { tool } of [...ill, ...well]) await tool.close();
 });

@@ -38,7 +38,7 @@ async function woken(...places: Place[]): Promise<string[]> {
   return destinations.map(({ destinationId }) => destinationId);
 }
 
-const RUNNING = `state = 'running', seen_at = now(), waiting_since = null`;
+const RUNNING = `state = 'running', touched_at = now(), waiting_since = null`;
 const LONG_WAITING = `waiting_since = now() - interval '1 minute', nudged_at = null`;
 
 test('an organization gets 25 pumps at a time, and no more than its limit', async () => {

@@ -148,6 +148,6 @@ describe('a filter on missing content', () => {
     });
     expect(await scene.pump(id)).toEqual({ kind: 'idle' });
     expect(receivedIds()).toEqual([late, next]);
-    expect(await scene.progress(id)).toMatchObject({ delivered: 1, dead_lettered: 1, undecided: 0 });
+    expect(await scene.progress(id)).toMatchObject({ delivered: 1, dead_letters: 1, undecided: 0 });
   });
 });

@@ -79,7 +79,7 @@ describe('groups of a source', () => {
     const { source } = scene;
     const { knex } = scene.directory;
     const read = async () => {
-      const columns = ['version', 'member_count', 'updated_at'] as const;
+      const columns = ['version', 'members', 'updated_at'] as const;
       const [row] = await knex('directory_groups')
         .where({ organization_id: organization.id })
         .select(columns);
@@ -88,7 +88,7 @@ describe('groups of a source', () => {
     source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];
     await organization.sync();
     for (const members of [['id-1'], ['id-1', 'nobody'], ['id-1']]) {
-      await knex('directory_groups').where({ organization_id: organization.id }).update({ member_count: 7 });
+      await knex('directory_groups').where({ organization_id: organization.id }).update({ members: 7 });
       const before = await read();
       source.groups[0]!.members = members;
       const run = await organization.planSync();
@@ -97,7 +97,7 @@ describe('groups of a source', () => {
       const after = await read();
       expect(planned.version).toBeGreaterThan(before.version);
       expect(after.version).toBeGreaterThan(planned.version);
-      expect(after.member_count).toBeNull();
+      expect(after.members).toBeNull();
       expect(after.updated_at.getTime()).toBeGreaterThan(before.updated_at.getTime());
     }
     const last = await read();

@@ -24,10 +24,10 @@ describe('a run that activates', () => {
     expect(await scene.run(await scene.begin(endpoint, { activates: true }))).toBe(true);
     expect(await scene.statusOf(endpoint)).toBe('active');
     const { rows } = await scene.gateway.database.query(
-      'select action, by_system from audit_log where target = $1',
+      'select action, is_system from audit_log where target = $1',
       [`private-endpoints/${endpoint}`],
     );
-    expect(rows).toEqual([{ action: 'activatePrivateEndpoint', by_system: true }]);
+    expect(rows).toEqual([{ action: 'activatePrivateEndpoint', is_system: true }]);
   });
 
   test('leaves the draft when a check fails', async () => {

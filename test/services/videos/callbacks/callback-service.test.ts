@@ -150,7 +150,7 @@ describe("a callback at a job's own address", () => {
     expect(await tell(createService(), id, 'p1')).toBe(true);
     expect(await tell(createService(), id, 'p1', 'processing')).toBe(true);
     expect(signalled).toEqual([]);
-    expect(await database.knex('video_jobs').first('upstream_word')).toEqual({ upstream_word: 'accepted' });
+    expect(await database.knex('video_jobs').first('vendor_status')).toEqual({ vendor_status: 'accepted' });
   });
 
   test('signals nothing from a provider that the job has left', async () => {
