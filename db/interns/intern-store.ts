@@ -2,7 +2,7 @@
 import type { Intern } from '../../domain/interns/intern-record.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';
 import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
-import { columnsOf, INTERN, INTERNS, type InternUpdate } from './intern-rows.ts';
+import { INTERN, INTERNS, type InternUpdate } from './intern-rows.ts';
 import { rowsOf, run, tables } from '../postgres/statement.ts';
 import { columnsOf, selectList, uuid } from '../postgres/shape.ts';
 

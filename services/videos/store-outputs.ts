@@ -21,7 +21,7 @@ export interface StoreDeps extends JobAdapterDeps {
   knex: Handle;
   objectStore: ObjectStore;
   maxOutputBytes: number;
-  retryFloorMs: number;
+  shortestRetryMs: number;
   /** The time limit of one attempt. The files of an older, unfinished attempt count as abandoned. */
   timeouts: { storeMs: number };
 }
@@ -42,7 +42,7 @@ async function store(deps: StoreDeps, jobId: string, context: CallContext): Prom
   const submission = job && liveSubmission(job);
   const adapter = submission && (await adapterOf(deps, submission.provider, job));
   if (job === null || submission?.operation == null) throw new Error('no accepted submission to store from');
-  if (!adapter) return retryLater(deps.retryFloorMs, 'no worker can reach the provider');
+  if (!adapter) return retryLater(deps.shortestRetryMs, 'no worker can reach the provider');
   const files = (submission.outputs ?? []).map(({ index }) => ({
     index,
     objectKey: objectKeyOf(job, index),

@@ -120,12 +120,13 @@ async function submitTo(
     // Build the request before writing the row, so that a failure here certainly sent nothing.
     const request = await upstreamRequest(deps, job, videoRequest, served, idempotencyKey);
     if (!(await createSubmissionStore(deps.knex).insertSending(sending))) {
-      return waitFor('no_answer', deps.retryFloorMs, 'another submission is under way');
+      return waitFor('no_answer', deps.shortestRetryMs, 'another submission is under way');
     }
     return await sendSubmission(attempt, { ...sending, repeated: false }, request, adapter);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    if (attempt.context.signal.aborted) return waitFor('interrupted', deps.retryFloorMs, 'the worker stops');
+    if (attempt.context.signal.aborted)
+      return waitFor('interrupted', deps.shortestRetryMs, 'the worker stops');
     return { ...(await refusedForGood(attempt, error)), wasSent: false };
   }
 }
@@ -172,7 +173,7 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
 function retryWhileInFlight({ deps }: Attempt, { sentAt }: Submission): WaitStep | undefined {
   const leftMs = sentAt.getTime() + deps.submitTimeoutMs + MARGIN_MS - Date.now();
   if (leftMs <= 0) return undefined;
-  return waitFor('no_answer', Math.max(leftMs, deps.retryFloorMs), 'the submission may be under way');
+  return waitFor('no_answer', Math.max(leftMs, deps.shortestRetryMs), 'the submission may be under way');
 }
 
 async function reach(

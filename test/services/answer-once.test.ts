@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createEndUserStore } from '../../db/accounts/end-user-store.ts';
-import { createDatabase, type Database, type Handle, rowsOf } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database, type Handle } from '../../db/postgres/connection.ts';
+import { jsonb, text } from '../../db/postgres/shape.ts';
+import { rowsOf } from '../../db/postgres/statement.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createEncryption } from '../../platform/encryption.ts';
@@ -104,12 +106,13 @@ describe('a POST with an idempotency key', () => {
     const encryption = createEncryption({ currentKeyId: 'test', keys: new Map([['test', randomBytes(32)]]) });
     const request = { user: 'whsec_secret', key: 'sealed' };
     await post(request, { encryption });
-    const rows = await rowsOf<{ body: unknown; sealed_body: string }>(
+    const rows = await rowsOf(
       database.knex,
-      'select body, sealed_body from remembered_answers where key = ?',
-      ['sealed'],
+      { json: jsonb<unknown>().orNull, sealed: text },
+      'select json, sealed from remembered_answers where key = :key',
+      { key: 'sealed' },
     );
-    expect(rows).toEqual([{ body: null, sealed_body: expect.not.stringContaining('whsec_secret') }]);
+    expect(rows).toEqual([{ json: null, sealed: expect.not.stringContaining('whsec_secret') }]);
     expect(await post(request, { encryption })).toMatchObject({
       body: { made: 'whsec_secret' },
       replayed: true,

@@ -65,7 +65,7 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
     objectStore,
     encryption,
     bodies,
-    nudger: { touch: () => {}, wake: () => {}, wakeNext: () => {}, close: () => Promise.resolve() },
+    nudger: { noteLogged: () => {}, wake: () => {}, wakeNext: () => {}, close: () => Promise.resolve() },
     runs: createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) }),
     metrics: NO_METRICS,
     times: WORKER_TIMES,

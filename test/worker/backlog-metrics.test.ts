@@ -9,6 +9,7 @@ import { openBacklogMetrics } from '../../worker/backlog-metrics.ts';
 import { createActivityDeps, type TestActivityDeps } from '../support/activity-deps.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { submit } from '../support/jobs.ts';
+import { CLOSED_PORT } from '../support/replica.ts';
 import { readScrape, type Scrape } from '../support/scrape.ts';
 import { reporting } from '../support/handles.ts';
 

@@ -78,7 +78,7 @@ export function createTextMask(automata: readonly ValueAutomaton[]): TextMask {
           });
         }
         for (const run of found.toSorted((a, b) => a.end - b.end)) addRun(runs, run);
-        return passOn(chunk, carry.length + chunk.length - longestHeld().length);
+        return passOn(chunk, carry.length + chunk.length - longestPartial().length);
       },
       end() {
         nodes.fill(0);
