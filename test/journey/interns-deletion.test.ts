@@ -170,7 +170,7 @@ describe('a deletion that fails midway', () => {
       const pid = await eventually('the deletion that waits', async () => {
         const { rows } = await gateway.database.query<{ pid: number }>(
           `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-             and query like 'delete from "interns"%'`,
+             and query like 'delete from interns%'`,
         );
         return rows[0]?.pid;
       });
