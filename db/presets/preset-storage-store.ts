@@ -1,7 +1,7 @@
 /** Counts the size of all versions of presets, by workspace. */
 import { MAX_WORKSPACE_PRESET_BYTES } from '../../domain/presets/preset.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { run } from '../postgres/statement.ts';
 
 export function createPresetStorageStore(handle: Handle) {
   return {
@@ -10,15 +10,14 @@ export function createPresetStorageStore(handle: Handle) {
      * them, when the workspace has no room for them.
      */
     async take(workspaceId: string, bytes: number): Promise<boolean> {
-      const taken = await uncheckedRowsOf(
+      const count = await run(
         handle,
-        `insert into preset_storage as s (workspace_id, bytes) values (?, ?)
+        `insert into preset_storage as s (workspace_id, bytes) values (:workspaceId, :bytes)
          on conflict (workspace_id) do update set bytes = s.bytes + excluded.bytes
-           where s.bytes + excluded.bytes <= ?
-         returning workspace_id`,
-        [workspaceId, bytes, MAX_WORKSPACE_PRESET_BYTES],
+           where s.bytes + excluded.bytes <= :max`,
+        { workspaceId, bytes, max: MAX_WORKSPACE_PRESET_BYTES },
       );
-      return taken.length > 0;
+      return count > 0;
     },
   };
 }

@@ -2,6 +2,7 @@
 import { newUuid } from '../../domain/ids.ts';
 import {
   MAX_PRESET_VERSIONS,
+  PRESET_STATUSES,
   type Preset,
   type PresetConfig,
   type PresetDraft,
@@ -10,7 +11,18 @@ import {
   type PresetWithVersion,
 } from '../../domain/presets/preset.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import {
+  columnsOf,
+  int4,
+  int8,
+  json,
+  oneOf,
+  selectList,
+  text,
+  timestamptz,
+  uuid,
+} from '../postgres/shape.ts';
+import { rowsOf, run, tables } from '../postgres/statement.ts';
 
 export interface NewPresetVersion extends PresetDraft {
   workspaceId: string;
@@ -39,30 +51,31 @@ export interface PresetInUse extends PresetDraft {
   presetId: string;
 }
 
-interface PresetRow {
-  id: string;
-  workspace_id: string;
-  slug: string;
-  name: string;
-  description: string | null;
-  status: PresetStatus;
-  status_updated_at: Date | null;
-  last_version: number;
-  designated_version_id: string;
-  creator_user_id: string | null;
-  created_at: Date;
-  updated_at: Date;
-}
+const PRESET = {
+  id: uuid,
+  workspaceId: uuid,
+  slug: text,
+  name: text,
+  description: text.orNull,
+  status: oneOf(PRESET_STATUSES),
+  statusUpdatedAt: timestamptz.orNull,
+  designatedVersionId: uuid,
+  creatorUserId: text.orNull,
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+};
+const PRESETS = `select ${selectList(PRESET)} from presets`;
 
-interface VersionRow {
-  id: string;
-  preset_id: string;
-  version: number;
-  config: PresetConfig;
-  system_prompt: string | null;
-  creator_id: string;
-  created_at: Date;
-}
+const VERSION = {
+  id: uuid,
+  presetId: uuid,
+  version: int4,
+  config: json<PresetConfig>(),
+  systemPrompt: text.orNull,
+  creatorId: text,
+  createdAt: timestamptz,
+};
+const VERSIONS = `select ${selectList(VERSION)} from preset_versions`;
 
 /** Stores presets and their versions. A workspace sees only its own. */
 export function createPresetStore(handle: Handle) {
@@ -80,44 +93,47 @@ export function createPresetStore(handle: Handle) {
      */
     async save(draft: NewPresetVersion): Promise<PresetWithVersion | 'archived' | 'full'> {
       const versionId = newUuid();
-      const [row] = await uncheckedRowsOf<PresetRow>(
+      const [saved] = await rowsOf(
         handle,
+        { ...PRESET, lastVersion: int4 },
         `insert into presets (id, workspace_id, slug, name, creator_user_id, designated_version_id)
-         values (?, ?, ?, ?, ?, ?)
+         values (:id, :workspaceId, :slug, :slug, :creatorUserId, :versionId)
          on conflict (workspace_id, slug) do update
            set last_version = presets.last_version + 1, updated_at = now(),
                designated_version_id = excluded.designated_version_id
-           where presets.status <> 'archived' and presets.last_version < ?
-         returning *`,
-        [
-          newUuid(),
-          draft.workspaceId,
-          draft.slug,
-          draft.slug,
-          draft.creatorUserId,
+           where presets.status <> 'archived' and presets.last_version < :max
+         returning ${selectList(PRESET)}, last_version "lastVersion"`,
+        {
+          id: newUuid(),
+          workspaceId: draft.workspaceId,
+          slug: draft.slug,
+          creatorUserId: draft.creatorUserId,
           versionId,
-          MAX_PRESET_VERSIONS,
-        ],
+          max: MAX_PRESET_VERSIONS,
+        },
       );
-      if (row === undefined) {
+      if (saved === undefined) {
         const preset = await find(handle, draft.workspaceId, draft.slug);
         return preset?.status === 'archived' ? 'archived' : 'full';
       }
-      const [version] = await uncheckedRowsOf<VersionRow>(
+      const { lastVersion, ...preset } = saved;
+      const [designatedVersion] = await rowsOf(
         handle,
+        VERSION,
         `insert into preset_versions (id, preset_id, version, config, system_prompt, creator_id)
-         values (?, ?, ?, ?::json, ?, ?) returning *`,
-        [
+         values (:versionId, :presetId, :lastVersion, :config::json, :systemPrompt, :creatorId)
+         returning ${selectList(VERSION)}`,
+        {
           versionId,
-          row.id,
-          row.last_version,
-          JSON.stringify(draft.config),
-          draft.systemPrompt,
-          draft.creatorId,
-        ],
+          presetId: preset.id,
+          lastVersion,
+          config: JSON.stringify(draft.config),
+          systemPrompt: draft.systemPrompt,
+          creatorId: draft.creatorId,
+        },
       );
-      if (version === undefined) throw new Error('insert returned no row');
-      return { ...toPreset(row), designatedVersion: toVersion(version) };
+      if (designatedVersion === undefined) throw new Error('insert returned no row');
+      return { ...preset, designatedVersion };
     },
   };
 }
@@ -127,29 +143,22 @@ export type PresetStore = ReturnType<typeof createPresetStore>;
 /** Builds the method that changes a preset. */
 function presetUpdates(handle: Handle) {
   return {
-    async update(
-      id: string,
-      { name, description, status, designatedVersionId }: PresetUpdate,
-    ): Promise<void> {
-      await handle('presets')
-        .where({ id })
-        .update({
-          updated_at: handle.fn.now(),
-          ...(name === undefined ? {} : { name }),
-          ...(description === undefined ? {} : { description }),
-          ...(designatedVersionId === undefined ? {} : { designated_version_id: designatedVersionId }),
-          ...(status === undefined
-            ? {}
-            : {
-                status,
-                status_updated_at: handle.raw('case when status = ? then status_updated_at else now() end', [
-                  status,
-                ]),
-              }),
-        });
+    async update(id: string, update: PresetUpdate): Promise<void> {
+      const { status } = update;
+      const columns = {
+        ...columnsOf(update),
+        updated_at: tables.raw('now()'),
+        status_updated_at:
+          status === undefined
+            ? undefined
+            : tables.raw('case when status = ? then status_updated_at else now() end', [status]),
+      };
+      await run(handle, tables('presets').where({ id }).update(columns));
     },
   };
 }
+
+const IN_USE = { presetId: uuid, config: json<PresetConfig>(), systemPrompt: text.orNull };
 
 /** Builds the methods that read presets. */
 function presetReads(handle: Handle) {
@@ -169,25 +178,19 @@ function presetReads(handle: Handle) {
 
     /** Returns the content of an active preset for a request; null if the preset is missing or not active. */
     async findInUse(workspaceId: string, slug: string): Promise<PresetInUse | null> {
-      const [row] = await uncheckedRowsOf<VersionRow>(
+      const [used] = await rowsOf(
         handle,
-        `select v.* from presets p join preset_versions v on v.id = p.designated_version_id
-         where p.workspace_id = ? and p.slug = ? and p.status = 'active'`,
-        [workspaceId, slug],
+        IN_USE,
+        `select ${selectList(IN_USE, 'v')}
+         from presets p join preset_versions v on v.id = p.designated_version_id
+         where p.workspace_id = :workspaceId and p.slug = :slug and p.status = 'active'`,
+        { workspaceId, slug },
       );
-      return row === undefined
-        ? null
-        : { presetId: row.preset_id, config: row.config, systemPrompt: row.system_prompt };
+      return used ?? null;
     },
 
     /** Returns the preset and locks it until the commit. */
-    async lock(workspaceId: string, slug: string): Promise<Preset | null> {
-      const row = await handle<PresetRow>('presets')
-        .where({ workspace_id: workspaceId, slug })
-        .forNoKeyUpdate()
-        .first();
-      return row === undefined ? null : toPreset(row);
-    },
+    lock: (workspaceId: string, slug: string) => find(handle, workspaceId, slug, 'for no key update'),
   };
 }
 
@@ -199,18 +202,16 @@ function presetLists(handle: Handle) {
       workspaceId: string,
       { limit, offset, includeArchived }: PresetPage & { includeArchived: boolean },
     ): Promise<{ presets: Preset[]; totalCount: number }> {
-      const where = `workspace_id = ?${includeArchived ? '' : ` and status <> 'archived'`}`;
-      const rows = await uncheckedRowsOf<PresetRow>(
+      const where = `workspace_id = :workspaceId${includeArchived ? '' : ` and status <> 'archived'`}`;
+      const presets = await rowsOf(
         handle,
-        `select * from presets where ${where} order by updated_at desc, id desc limit ? offset ?`,
-        [workspaceId, limit, offset],
+        PRESET,
+        `${PRESETS} where ${where} order by updated_at desc, id desc limit :limit offset :offset`,
+        { workspaceId, limit, offset },
       );
-      const [count] = await uncheckedRowsOf<{ n: string }>(
-        handle,
-        `select count(*) n from presets where ${where}`,
-        [workspaceId],
-      );
-      return { presets: rows.map(toPreset), totalCount: Number(count?.n ?? 0) };
+      const counting = `select count(*) n from presets where ${where}`;
+      const [count] = await rowsOf(handle, { n: int8 }, counting, { workspaceId });
+      return { presets, totalCount: Number(count?.n ?? 0) };
     },
 
     /** Lists versions, the oldest first. */
@@ -218,17 +219,15 @@ function presetLists(handle: Handle) {
       presetId: string,
       { limit, offset }: PresetPage,
     ): Promise<{ versions: PresetVersion[]; totalCount: number }> {
-      const rows = await uncheckedRowsOf<VersionRow>(
+      const versions = await rowsOf(
         handle,
-        `select * from preset_versions where preset_id = ? order by version limit ? offset ?`,
-        [presetId, limit, offset],
+        VERSION,
+        `${VERSIONS} where preset_id = :presetId order by version limit :limit offset :offset`,
+        { presetId, limit, offset },
       );
-      const [count] = await uncheckedRowsOf<{ n: string }>(
-        handle,
-        `select count(*) n from preset_versions where preset_id = ?`,
-        [presetId],
-      );
-      return { versions: rows.map(toVersion), totalCount: Number(count?.n ?? 0) };
+      const counting = 'select count(*) n from preset_versions where preset_id = :presetId';
+      const [count] = await rowsOf(handle, { n: int8 }, counting, { presetId });
+      return { versions, totalCount: Number(count?.n ?? 0) };
     },
   };
 }
@@ -238,41 +237,14 @@ async function findVersion(
   presetId: string,
   which: { id: string } | { version: number },
 ): Promise<PresetVersion | null> {
-  const row = await handle<VersionRow>('preset_versions')
-    .where({ preset_id: presetId, ...which })
-    .first();
-  return row === undefined ? null : toVersion(row);
+  const condition = 'id' in which ? 'id = :id' : 'version = :version';
+  const statement = `${VERSIONS} where preset_id = :presetId and ${condition}`;
+  const [version] = await rowsOf(handle, VERSION, statement, { presetId, ...which });
+  return version ?? null;
 }
 
-async function find(handle: Handle, workspaceId: string, slug: string): Promise<Preset | null> {
-  const row = await handle<PresetRow>('presets').where({ workspace_id: workspaceId, slug }).first();
-  return row === undefined ? null : toPreset(row);
-}
-
-function toPreset(row: PresetRow): Preset {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    slug: row.slug,
-    name: row.name,
-    description: row.description,
-    status: row.status,
-    statusUpdatedAt: row.status_updated_at,
-    designatedVersionId: row.designated_version_id,
-    creatorUserId: row.creator_user_id,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
-
-function toVersion(row: VersionRow): PresetVersion {
-  return {
-    id: row.id,
-    presetId: row.preset_id,
-    version: row.version,
-    config: row.config,
-    systemPrompt: row.system_prompt,
-    creatorId: row.creator_id,
-    createdAt: row.created_at,
-  };
+async function find(handle: Handle, workspaceId: string, slug: string, lock = ''): Promise<Preset | null> {
+  const statement = `${PRESETS} where workspace_id = :workspaceId and slug = :slug ${lock}`;
+  const [preset] = await rowsOf(handle, PRESET, statement, { workspaceId, slug });
+  return preset ?? null;
 }
