@@ -14,7 +14,8 @@ import {
   toProvider,
 } from './catalog-rows.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { json, type RowOf } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 export type { CatalogSource, ModelRow, ProviderRow } from './catalog-rows.ts';
 
@@ -53,8 +54,8 @@ export function createCatalogStore(handle: Handle, source: CatalogSource = 'bund
      * checked at the commit.
      */
     async lockForImport(): Promise<void> {
-      await handle.raw('select pg_advisory_xact_lock(?)', [IMPORT_LOCK]);
-      await handle.raw('set constraints endpoints_place deferred');
+      await run(handle, `select pg_advisory_xact_lock(${IMPORT_LOCK})`);
+      await run(handle, 'set constraints endpoints_place deferred');
     },
 
     async upsertProvider({ slug, name, adapter, baseUrl, ...facts }: ProviderRow): Promise<void> {
@@ -96,7 +97,8 @@ export function createCatalogStore(handle: Handle, source: CatalogSource = 'bund
 
     /** Disables endpoints for new requests. Their rows stay for running jobs and for generations that name them. */
     async retireEndpoints(ids: string[]): Promise<void> {
-      await handle('endpoints').whereIn('id', ids).update({ enabled: false, source });
+      const statement = 'update endpoints set enabled = false, source = :source where id = any(:ids)';
+      await run(handle, statement, { ids, source });
     },
   };
 }
@@ -144,15 +146,15 @@ function catalogReads(handle: Handle) {
   };
 }
 
-interface AllColumns {
-  providers: ProviderColumns[];
-  models: ModelColumns[];
-  endpoints: EndpointColumns[];
-}
+const ALL_COLUMNS = {
+  providers: json<ProviderColumns[]>(),
+  models: json<ModelColumns[]>(),
+  endpoints: json<EndpointColumns[]>(),
+};
 
 /** Reads all rows in one statement, so that a concurrent import is included completely or not at all. */
-async function readAll(handle: Handle): Promise<AllColumns> {
-  const [row] = await uncheckedRowsOf<AllColumns>(handle, READ_ALL, []);
+async function readAll(handle: Handle): Promise<RowOf<typeof ALL_COLUMNS>> {
+  const [row] = await rowsOf(handle, ALL_COLUMNS, READ_ALL);
   if (row === undefined) throw new Error('aggregate returned no row');
   // Dates in JSON are text.
   const models = row.models.map((model) => ({ ...model, created_at: new Date(model.created_at) }));
@@ -180,12 +182,13 @@ async function upsert(
   const columns = Object.keys(row);
   const changeable = columns.filter((name) => name !== key && !IDENTITY.has(name));
   const names = (prefix: string) => changeable.map((name) => `${prefix}.${name}`).join(', ');
-  await handle.raw(
-    `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})
+  await run(
+    handle,
+    `insert into ${table} (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})
      on conflict (${key}) do update
        set ${changeable.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()
      where (${table}.source = 'bundled' or excluded.source = 'imported')
        and (${names(table)}) is distinct from (${names('excluded')})`,
-    Object.values(row),
+    row,
   );
 }

@@ -1,38 +1,32 @@
 /** Computes the speed, health and use of models from recorded generations. */
-import type { ApiType } from '../../domain/ledger/generation.ts';
+import { API_TYPES } from '../../domain/ledger/generation.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { enumOf, float8, float8s, int4, type RowOf, text } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
 
 /** Identifies an endpoint in the ledger: by its id if recorded, or else by model, provider and type. */
-interface EndpointKey {
+const ENDPOINT_KEY = {
   /** Null for jobs, since their attempts name no endpoint. */
-  endpointId: string | null;
+  endpointId: text.orNull,
   /** Canonical slug. */
-  model: string;
-  provider: string;
-  apiType: ApiType;
-}
+  model: text,
+  provider: text,
+  apiType: enumOf(API_TYPES),
+};
 
 /** The 50th, 75th, 90th and 99th percentile; null without measurements. */
-export interface EndpointSpeed extends EndpointKey {
-  latencyMs: number[] | null;
-  tokensPerSecond: number[] | null;
-}
+const ENDPOINT_SPEED = { ...ENDPOINT_KEY, latencyMs: float8s.orNull, tokensPerSecond: float8s.orNull };
+export type EndpointSpeed = RowOf<typeof ENDPOINT_SPEED>;
 
 /**
  * The number of calls that show an endpoint's health. Calls refused for their content or by a rate limit are left out.
  */
-export interface EndpointAttempts extends EndpointKey {
-  answered: number;
-  failed: number;
-}
+const ENDPOINT_ATTEMPTS = { ...ENDPOINT_KEY, answered: int4, failed: int4 };
+export type EndpointAttempts = RowOf<typeof ENDPOINT_ATTEMPTS>;
 
-export interface ModelUse {
-  /** Canonical slug. */
-  model: string;
-  requests: number;
-  tokens: number;
-}
+/** The use of a model, which its canonical slug names. */
+const MODEL_TOTALS = { model: text, requests: float8, tokens: float8 };
+export type ModelUse = RowOf<typeof MODEL_TOTALS>;
 
 /** Errors that do not show the health of an upstream, so attempts with these errors do not count. */
 const IGNORED_ERRORS = ['aborted', 'invalid_request', 'content_policy', 'rate_limited'];
@@ -48,21 +42,17 @@ export function createModelStatisticsReadModel(handle: Handle) {
      * always the same ones.
      */
     speedsSince(since: Date, oneIn: number): Promise<EndpointSpeed[]> {
-      return uncheckedRowsOf<EndpointSpeed>(handle, SPEEDS, { since, oneIn });
+      return rowsOf(handle, ENDPOINT_SPEED, SPEEDS, { since, oneIn });
     },
 
     /** Returns the attempts of generations that began at `since` or later, and before `until`. */
     attemptsBetween(since: Date, until: Date): Promise<EndpointAttempts[]> {
-      return uncheckedRowsOf<EndpointAttempts>(handle, ATTEMPTS, {
-        since,
-        until,
-        ignoredErrors: IGNORED_ERRORS,
-      });
+      return rowsOf(handle, ENDPOINT_ATTEMPTS, ATTEMPTS, { since, until, ignoredErrors: IGNORED_ERRORS });
     },
 
     /** Returns the usage on the UTC day that begins at `day`. */
     modelUseOn(day: Date): Promise<ModelUse[]> {
-      return uncheckedRowsOf<ModelUse>(handle, MODEL_USE, { day });
+      return rowsOf(handle, MODEL_TOTALS, MODEL_USE, { day });
     },
   };
 }

@@ -50,6 +50,7 @@ export const timestamptz = column<Date>(1184);
 export const uuid = column<string>(2950);
 
 export const bools = column<boolean[]>(1000);
+export const float8s = column<number[]>(1022);
 export const int2s = column<number[]>(1005);
 export const int4s = column<number[]>(1007);
 export const int8s = column<string[]>(1016);

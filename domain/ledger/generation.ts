@@ -6,13 +6,15 @@ import type { Nanos } from '../money.ts';
 import type { TokenUsage } from '../token-usage.ts';
 
 /** The kind of operation that made a generation, under its name in `GET /generation`. */
-export type ApiType = 'completions' | 'embeddings' | 'rerank' | 'image' | 'tts' | 'video';
+export const API_TYPES = ['completions', 'embeddings', 'rerank', 'image', 'tts', 'video'] as const;
+export type ApiType = (typeof API_TYPES)[number];
 
 /**
  * The outcome of a generation. `failed`: the upstream failed. `cancelled`: the caller disconnected, or the job was
  * cancelled. Both may have a cost.
  */
-export type GenerationStatus = 'completed' | 'failed' | 'cancelled' | 'expired';
+export const GENERATION_STATUSES = ['completed', 'failed', 'cancelled', 'expired'] as const;
+export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 
 /** One upstream call for a generation, as the ledger keeps it. */
 export interface ProviderResponse {
