@@ -1,19 +1,21 @@
 /** Finds the workspaces of an organization, and the ledger's ids of its keys, for analytics queries. */
 import { UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensions.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, int8, text, uuid } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
 
 /** Converts public ids in analytics queries to those of the ledger. */
 export function createAnalyticsLookups(handle: Handle) {
   return {
     /** Returns all workspaces that the organization ever had, and the one that receives unresolved activity. */
     async workspacesOf(organizationId: string): Promise<{ ids: string[]; defaultId: string }> {
-      const rows = await uncheckedRowsOf<{ id: string; is_default: boolean }>(
+      const rows = await rowsOf(
         handle,
-        'select id, is_default from workspaces where organization_id = ?',
-        [organizationId],
+        { id: uuid, isDefault: bool },
+        'select id, is_default "isDefault" from workspaces where organization_id = :organizationId',
+        { organizationId },
       );
-      const defaultId = rows.find(({ is_default: isDefault }) => isDefault)?.id;
+      const defaultId = rows.find(({ isDefault }) => isDefault)?.id;
       if (defaultId === undefined) throw new Error('an organization without a default workspace');
       return { ids: rows.map(({ id }) => id), defaultId };
     },
@@ -21,10 +23,11 @@ export function createAnalyticsLookups(handle: Handle) {
     /** Returns the numeric ids of the organization's keys, by hash. */
     async keyIdsOf(organizationId: string, hashes: readonly string[]): Promise<Map<string, number>> {
       if (hashes.length === 0) return new Map();
-      const rows = await uncheckedRowsOf<{ id: string; hash: string }>(
+      const rows = await rowsOf(
         handle,
-        'select id, hash from api_keys where organization_id = ? and hash = any(?)',
-        [organizationId, [...hashes]],
+        { id: int8, hash: text },
+        'select id, hash from api_keys where organization_id = :organizationId and hash = any(:hashes)',
+        { organizationId, hashes },
       );
       return new Map(rows.map(({ id, hash }) => [hash, Number(id)]));
     },

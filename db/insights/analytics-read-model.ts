@@ -5,7 +5,8 @@ import { type AnalyticsReading, analyticsStatement } from './analytics-statement
 import { labelStatement, type LabelQuery } from './analytics-labels.ts';
 import type { Handle } from '../postgres/connection.ts';
 import type { Sql } from '../postgres/sql-text.ts';
-import { uncheckedRows } from '../postgres/statement.ts';
+import { text } from '../postgres/shape.ts';
+import { rowsOf, run, untypedRowsOf } from '../postgres/statement.ts';
 
 /** One group, with its values in the order of the query. */
 export interface AnalyticsRow {
@@ -23,8 +24,8 @@ export interface AnalyticsResult {
   total: number;
 }
 
-/** A row. `bigint` and `numeric` arrive as strings. */
-type Row = Record<string, string | number | Date | null>;
+/** A row. Its columns depend on the query; `bigint` and `numeric` arrive as strings. */
+type Row = Record<string, unknown>;
 
 /** Reads analytics. The queries are long, so the pool must be a separate one. */
 export function createAnalyticsReadModel(handle: Handle) {
@@ -33,7 +34,7 @@ export function createAnalyticsReadModel(handle: Handle) {
       const statement = analyticsStatement(reading);
       const rows = isShort(reading)
         ? await readAlone(handle, statement)
-        : await uncheckedRows<Row>(handle, statement);
+        : await untypedRowsOf(handle, statement);
       return { rows: rows.map((row) => toRow(row, reading)), total: Number(rows[0]?.['total'] ?? 0) };
     },
 
@@ -41,7 +42,7 @@ export function createAnalyticsReadModel(handle: Handle) {
     async labels(organizationId: string, queries: readonly LabelQuery[]): Promise<Map<string, string>> {
       const statement = labelStatement(organizationId, queries);
       if (statement === undefined) return new Map();
-      const rows = await uncheckedRows<{ key: string; label: string }>(handle, statement);
+      const rows = await rowsOf(handle, { key: text, label: text }, statement);
       return new Map(rows.map(({ key, label }) => [key, label]));
     },
   };
@@ -62,8 +63,8 @@ function isShort({ parts }: AnalyticsReading): boolean {
 function readAlone(handle: Handle, statement: Sql): Promise<Row[]> {
   return handle.transaction(
     async (transaction) => {
-      await transaction.raw('set local max_parallel_workers_per_gather = 0');
-      return uncheckedRows<Row>(transaction, statement);
+      await run(transaction, 'set local max_parallel_workers_per_gather = 0');
+      return untypedRowsOf(transaction, statement);
     },
     { readOnly: true },
   );
@@ -88,6 +89,6 @@ function toNumber(metric: Metric, value: string | null): number | null {
   return isMoney ? nanosToUsd(BigInt(value)) : Number(value);
 }
 
-function textOf(value: Row[string] | undefined): string | null {
-  return value === null || value === undefined ? null : String(value);
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }

@@ -2,7 +2,8 @@
 import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
 import { newUuid, timestampOfId } from '../../domain/ids.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, columnsOf, int8, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf, run, tables } from '../postgres/statement.ts';
 
 export interface NewClassifier {
   workspaceId: string;
@@ -17,19 +18,20 @@ export interface ClassifierPage {
   includeInactive: boolean;
 }
 
-interface ClassifierRow {
-  id: string;
-  workspace_id: string;
-  name: string;
-  description: string | null;
-  is_active: boolean;
-  created_at: Date;
-  updated_at: Date;
-}
+const CLASSIFIER = {
+  id: uuid,
+  workspaceId: uuid,
+  name: text,
+  description: text.orNull,
+  isActive: bool,
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+};
+const COLUMNS = selectList(CLASSIFIER);
 
 const OF_ORGANIZATION = `
   from classifiers c join workspaces w on w.id = c.workspace_id
-  where w.organization_id = ?`;
+  where w.organization_id = :organizationId`;
 
 /** SQL: the workspace is not deleted. With a lock after it, the query waits for a running deletion. */
 const LIVING = 'and w.deleted_at is null';
@@ -47,28 +49,24 @@ export function createClassifierStore(handle: Handle) {
      * and a new one appears on the last page.
      */
     async insert({ workspaceId, name, description, isActive }: NewClassifier): Promise<Classifier> {
-      const [row] = await uncheckedRowsOf<ClassifierRow>(
+      const [classifier] = await rowsOf(
         handle,
+        CLASSIFIER,
         `insert into classifiers (id, workspace_id, name, description, is_active, created_at, updated_at)
-         select ?, ?, ?, ?, ?, now, now from clock_timestamp() now returning *`,
-        [newUuid(), workspaceId, name, description, isActive],
+         select :id::uuid, :workspaceId::uuid, :name, :description, :isActive::boolean, now, now
+         from clock_timestamp() now returning ${COLUMNS}`,
+        { id: newUuid(), workspaceId, name, description, isActive },
       );
-      if (row === undefined) throw new Error('insert returned no row');
-      return toClassifier(row);
+      if (classifier === undefined) throw new Error('insert returned no row');
+      return classifier;
     },
 
     async update(id: string, { name, description, isActive }: ClassifierChanges): Promise<Classifier> {
-      const [row] = await handle<ClassifierRow>('classifiers')
-        .where({ id })
-        .update({
-          updated_at: handle.fn.now(),
-          ...(name === undefined ? {} : { name }),
-          ...(description === undefined ? {} : { description }),
-          ...(isActive === undefined ? {} : { is_active: isActive }),
-        })
-        .returning('*');
-      if (row === undefined) throw new Error('update returned no row');
-      return toClassifier(row);
+      const columns = { ...columnsOf({ name, description, isActive }), updated_at: tables.raw('now()') };
+      const updating = tables('classifiers').where({ id }).update(columns).returning(tables.raw(COLUMNS));
+      const [classifier] = await rowsOf(handle, CLASSIFIER, updating);
+      if (classifier === undefined) throw new Error('update returned no row');
+      return classifier;
     },
   };
 }
@@ -96,18 +94,16 @@ function classifierReads(handle: Handle) {
       workspaceId: string,
       { limit, offset, includeInactive }: ClassifierPage,
     ): Promise<{ classifiers: Classifier[]; totalCount: number }> {
-      const where = `workspace_id = ?${includeInactive ? '' : ' and is_active'}`;
-      const rows = await uncheckedRowsOf<ClassifierRow>(
+      const where = `workspace_id = :workspaceId${includeInactive ? '' : ' and is_active'}`;
+      const classifiers = await rowsOf(
         handle,
-        `select * from classifiers where ${where} order by created_at, id limit ? offset ?`,
-        [workspaceId, limit, offset],
+        CLASSIFIER,
+        `select ${COLUMNS} from classifiers where ${where} order by created_at, id limit :limit offset :offset`,
+        { workspaceId, limit, offset },
       );
-      const [count] = await uncheckedRowsOf<{ n: string }>(
-        handle,
-        `select count(*) n from classifiers where ${where}`,
-        [workspaceId],
-      );
-      return { classifiers: rows.map(toClassifier), totalCount: Number(count?.n ?? 0) };
+      const counting = `select count(*) n from classifiers where ${where}`;
+      const [count] = await rowsOf(handle, { n: int8 }, counting, { workspaceId });
+      return { classifiers, totalCount: Number(count?.n ?? 0) };
     },
   };
 }
@@ -119,34 +115,33 @@ function classifierTags(handle: Handle) {
     async generationsOf(workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set();
       const times = ids.map((id) => new Date(timestampOfId(id)));
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      const rows = await rowsOf(
         handle,
-        `select g.id from unnest(?::timestamptz[], ?::text[]) requested (created_at, id)
+        { id: text },
+        `select g.id from unnest(:times::timestamptz[], :ids::text[]) requested (created_at, id)
          join generations g on g.created_at = requested.created_at and g.id = requested.id
-         where g.workspace_id = ? and g.created_at between ? and ?`,
-        [times, [...ids], workspaceId, earliest(times), latest(times)],
+         where g.workspace_id = :workspaceId and g.created_at between :earliest and :latest`,
+        { times, ids, workspaceId, earliest: earliest(times), latest: latest(times) },
       );
       return new Set(rows.map(({ id }) => id));
     },
 
     /** Adds tags and returns the number of new ones. */
-    async addTags(classifierId: string, tags: readonly Tag[]): Promise<number> {
-      const rows = await uncheckedRowsOf<{ one: number }>(
+    addTags: (classifierId: string, tags: readonly Tag[]): Promise<number> =>
+      run(
         handle,
         `insert into classifier_tags (classifier_id, created_at, generation_id, dimension, value)
-         select ?::uuid, * from unnest(?::timestamptz[], ?::text[], ?::text[], ?::text[])
+         select :classifierId::uuid, * from unnest(:times::timestamptz[], :ids::text[], :dimensions::text[], :values::text[])
          order by 1, 2, 3, 4, 5
-         on conflict do nothing returning 1 one`,
-        [
+         on conflict do nothing`,
+        {
           classifierId,
-          tags.map(({ generationId }) => new Date(timestampOfId(generationId))),
-          tags.map(({ generationId }) => generationId),
-          tags.map(({ dimension }) => dimension),
-          tags.map(({ value }) => value),
-        ],
-      );
-      return rows.length;
-    },
+          times: tags.map(({ generationId }) => new Date(timestampOfId(generationId))),
+          ids: tags.map(({ generationId }) => generationId),
+          dimensions: tags.map(({ dimension }) => dimension),
+          values: tags.map(({ value }) => value),
+        },
+      ),
   };
 }
 
@@ -156,12 +151,9 @@ async function findWhere(
   id: string,
   rest: string,
 ): Promise<Classifier | null> {
-  const [row] = await uncheckedRowsOf<ClassifierRow>(
-    handle,
-    `select c.* ${OF_ORGANIZATION} and c.id = ? ${rest}`,
-    [organizationId, id],
-  );
-  return row === undefined ? null : toClassifier(row);
+  const statement = `select ${selectList(CLASSIFIER, 'c')} ${OF_ORGANIZATION} and c.id = :id ${rest}`;
+  const [classifier] = await rowsOf(handle, CLASSIFIER, statement, { organizationId, id });
+  return classifier ?? null;
 }
 
 /**
@@ -174,16 +166,4 @@ function earliest(times: readonly Date[]): Date {
 
 function latest(times: readonly Date[]): Date {
   return new Date(Math.max(...times.map(Number)));
-}
-
-function toClassifier(row: ClassifierRow): Classifier {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    name: row.name,
-    description: row.description,
-    isActive: row.is_active,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

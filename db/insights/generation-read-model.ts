@@ -1,56 +1,72 @@
 /** Finds the record of one generation, for `GET /generation`. */
-import type { ApiType, GenerationStatus, RecordedResponse } from '../../domain/ledger/generation.ts';
-import type { Region } from '../../domain/catalog/catalog.ts';
+import { API_TYPES, GENERATION_STATUSES, type RecordedResponse } from '../../domain/ledger/generation.ts';
+import { REGIONS } from '../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ReadScope } from '../../domain/principal.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRows } from '../postgres/statement.ts';
+import {
+  bool,
+  enumOf,
+  int4,
+  int8,
+  json,
+  numeric,
+  type RowOf,
+  selectList,
+  text,
+  timestamptz,
+  uuid,
+} from '../postgres/shape.ts';
+import { prepared, rowsOf } from '../postgres/statement.ts';
+
+const GENERATION = {
+  id: text,
+  createdAt: timestamptz,
+  workspaceId: uuid,
+  /** Canonical slug. */
+  model: text,
+  /** Provider slug. */
+  provider: text,
+  apiType: enumOf(API_TYPES),
+  status: enumOf(GENERATION_STATUSES),
+  finishReason: text.orNull,
+  costNanos: numeric,
+  upstreamCostNanos: numeric.orNull,
+  isByok: bool,
+  streamed: bool,
+  dataRegion: enumOf(REGIONS),
+  externalUser: text.orNull,
+  presetId: text.orNull,
+  appId: int8.orNull,
+  tokensPrompt: int4.orNull,
+  tokensCompletion: int4.orNull,
+  tokensReasoning: int4.orNull,
+  tokensCacheRead: int4.orNull,
+  tokensCompletionImage: int4.orNull,
+  mediaPrompt: int4.orNull,
+  mediaCompletion: int4.orNull,
+  latencyMs: int4.orNull,
+  generationMs: int4.orNull,
+};
+const DETAILS = {
+  sessionId: text.orNull,
+  upstreamId: text.orNull,
+  nativeFinishReason: text.orNull,
+  serviceTier: text.orNull,
+  httpReferer: text.orNull,
+  userAgent: text.orNull,
+  requestId: text.orNull,
+  providerResponses: json<RecordedResponse[]>().orNull,
+};
+/** A generation, its details, and the origin of its app. */
+const STORED = { ...GENERATION, ...DETAILS, origin: text.orNull };
+type Row = RowOf<typeof STORED>;
 
 /** A recorded generation with its app. */
-export interface StoredGeneration {
-  id: string;
-  createdAt: Date;
-  workspaceId: string;
-  /** Canonical slug. */
-  model: string;
-  /** Provider slug. */
-  provider: string;
-  apiType: ApiType;
-  status: GenerationStatus;
-  finishReason: string | null;
+export type StoredGeneration = Omit<Row, 'costNanos' | 'upstreamCostNanos' | 'appId'> & {
   costNanos: Nanos;
   upstreamCostNanos: Nanos | null;
-  isByok: boolean;
-  streamed: boolean;
-  dataRegion: Region;
-  externalUser: string | null;
-  presetId: string | null;
   appId: number | null;
-  /** The origin of the app. */
-  origin: string | null;
-  tokensPrompt: number | null;
-  tokensCompletion: number | null;
-  tokensReasoning: number | null;
-  tokensCacheRead: number | null;
-  tokensCompletionImage: number | null;
-  mediaPrompt: number | null;
-  mediaCompletion: number | null;
-  latencyMs: number | null;
-  generationMs: number | null;
-  sessionId: string | null;
-  upstreamId: string | null;
-  nativeFinishReason: string | null;
-  serviceTier: string | null;
-  httpReferer: string | null;
-  userAgent: string | null;
-  requestId: string | null;
-  providerResponses: RecordedResponse[] | null;
-}
-
-type Row = Omit<StoredGeneration, 'costNanos' | 'upstreamCostNanos' | 'appId'> & {
-  costNanos: string;
-  upstreamCostNanos: string | null;
-  appId: string | null;
 };
 
 export function createGenerationReadModel(handle: Handle) {
@@ -60,12 +76,13 @@ export function createGenerationReadModel(handle: Handle) {
      * key.
      */
     async find(scope: ReadScope, id: string, createdAt: Date): Promise<StoredGeneration | null> {
-      const [row] = await uncheckedRows<Row>(handle, FIND_GENERATION, [
+      const { organizationId, workspaceId = null } = scope;
+      const [row] = await rowsOf(handle, STORED, FIND_GENERATION, {
         createdAt,
         id,
-        scope.organizationId,
-        scope.workspaceId ?? null,
-      ]);
+        organizationId,
+        workspaceId,
+      });
       return row === undefined ? null : toGeneration(row);
     },
   };
@@ -74,25 +91,16 @@ export function createGenerationReadModel(handle: Handle) {
 export type GenerationReadModel = ReturnType<typeof createGenerationReadModel>;
 
 /** Finds a generation by its `created_at`, id, organization and workspace; null stands for any workspace. */
-export const FIND_GENERATION = {
-  name: 'sluice-find-generation',
-  text: `
-  select g.id, g.created_at "createdAt", g.workspace_id "workspaceId", g.model, g.provider, g.api_type "apiType",
-    g.status, g.finish_reason "finishReason", g.cost_nanos "costNanos", g.upstream_cost_nanos "upstreamCostNanos",
-    g.is_byok "isByok", g.streamed, g.data_region "dataRegion", g.external_user "externalUser",
-    g.preset_id "presetId", g.app_id "appId", a.origin, g.tokens_prompt "tokensPrompt",
-    g.tokens_completion "tokensCompletion", g.tokens_reasoning "tokensReasoning",
-    g.tokens_cache_read "tokensCacheRead", g.tokens_completion_image "tokensCompletionImage",
-    g.media_prompt "mediaPrompt", g.media_completion "mediaCompletion", g.latency_ms "latencyMs",
-    g.generation_ms "generationMs", d.session_id "sessionId", d.upstream_id "upstreamId",
-    d.native_finish_reason "nativeFinishReason", d.service_tier "serviceTier", d.http_referer "httpReferer",
-    d.user_agent "userAgent", d.request_id "requestId", d.provider_responses "providerResponses"
+export const FIND_GENERATION = prepared(
+  'sluice-find-generation',
+  `
+  select ${selectList(GENERATION, 'g')}, ${selectList(DETAILS, 'd')}, a.origin
   from generations g
     left join generation_details d on d.created_at = g.created_at and d.id = g.id
     left join apps a on a.id = g.app_id
-  where g.created_at = $1 and g.id = $2 and g.organization_id = $3
-    and g.workspace_id = coalesce($4, g.workspace_id)`,
-};
+  where g.created_at = :createdAt and g.id = :id and g.organization_id = :organizationId
+    and g.workspace_id = coalesce(:workspaceId, g.workspace_id)`,
+);
 
 function toGeneration(row: Row): StoredGeneration {
   const { costNanos, upstreamCostNanos, appId, ...rest } = row;

@@ -9,7 +9,8 @@ import {
 import type { UtcDay } from '../../domain/utc-day.ts';
 import type { Handle } from '../postgres/connection.ts';
 import { withLongStatements } from '../postgres/long-statements.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { text } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 /**
  * The longest time of one statement. A day with many millions of generations takes minutes; the activity that closes it
@@ -32,7 +33,7 @@ function createRankingsStore(knex: Handle) {
      * closed.
      */
     async listOpen(last: UtcDay): Promise<UtcDay[]> {
-      const rows = await uncheckedRowsOf<{ day: string }>(knex, LIST_OPEN, { last });
+      const rows = await rowsOf(knex, { day: text }, LIST_OPEN, { last });
       return rows.map(({ day }) => day);
     },
 
@@ -42,9 +43,9 @@ function createRankingsStore(knex: Handle) {
      */
     close(day: UtcDay): Promise<boolean> {
       return knex.transaction(async (transaction) => {
-        await transaction.raw(`select pg_advisory_xact_lock(hashtext('sluice_close_rankings'))`);
+        await run(transaction, `select pg_advisory_xact_lock(hashtext('sluice_close_rankings'))`);
         // No partition is dropped until the commit, so the check below and the sums see the same rows.
-        await transaction.raw('lock table only generations in access share mode');
+        await run(transaction, 'lock table only generations in access share mode');
         const isKept = await isPartlyDropped(transaction, day);
         if (!isKept) await rebuild(transaction, day);
         return !isKept;
@@ -86,29 +87,31 @@ function requestsOf(day: string): string {
 }
 
 async function isPartlyDropped(handle: Handle, day: UtcDay): Promise<boolean> {
-  const rows = await uncheckedRowsOf(
+  const rows = await rowsOf(
     handle,
+    {},
     `select from rankings_days r
-     where r.day = ? and exists (select from dropped_generations d where d.settled_on = r.day)`,
-    [day],
+     where r.day = :day and exists (select from dropped_generations d where d.settled_on = r.day)`,
+    { day },
   );
   return rows.length === 1;
 }
 
 async function rebuild(handle: Handle, day: UtcDay): Promise<void> {
   // Count first: if a request is recorded meanwhile, the day has grown and is closed again.
-  await handle.raw(
+  await run(
+    handle,
     `insert into rankings_days (day, closed_at, request_count)
-     values (:day, clock_timestamp(), (${requestsOf(':day::date')}))
+     values (:day::date, clock_timestamp(), (${requestsOf(':day::date')}))
      on conflict (day) do update set closed_at = excluded.closed_at, request_count = excluded.request_count`,
     { day },
   );
   // With less memory Postgres would sort the generations of the day, which takes three times as long.
-  await handle.raw(`set local work_mem = '64MB'`);
+  await run(handle, `set local work_mem = '64MB'`);
   for (const table of ['rankings_models', 'rankings_samples', 'rankings_apps']) {
-    await handle.raw('delete from ?? where day = ?', [table, day]);
+    await run(handle, `delete from ${table} where day = :day`, { day });
   }
-  await handle.raw(FILL_TABLES, { day });
+  await run(handle, FILL_TABLES, { day });
 }
 
 const bitOf = (modality: Modality): number => 1 << MODALITIES.indexOf(modality);

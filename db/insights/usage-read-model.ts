@@ -1,25 +1,26 @@
 /** Reads the usage of API keys by day, week and month. */
 import type { Spend, UsageByPeriod } from '../../domain/ledger/spending-limit.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { numeric, type RowOf } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
 
 export interface KeyUsage extends UsageByPeriod {
   /** The possible cost of open jobs. */
   open: Spend;
 }
 
-interface PeriodRow {
-  usage: string;
-  day: string;
-  week: string;
-  month: string;
-  byok: string;
-  byok_day: string;
-  byok_week: string;
-  byok_month: string;
-  open_usage: string;
-  open_byok: string;
-}
+const PERIODS = {
+  usage: numeric,
+  day: numeric,
+  week: numeric,
+  month: numeric,
+  byok: numeric,
+  byokDay: numeric,
+  byokWeek: numeric,
+  byokMonth: numeric,
+  openUsage: numeric,
+  openByok: numeric,
+};
 
 /**
  * Sums the sharded counters. Periods are UTC; weeks start on Monday. One statement reads all, so a job that settles
@@ -28,7 +29,7 @@ interface PeriodRow {
 export function createUsageReadModel(handle: Handle) {
   /** Returns the usage of keys in the order of the ids. */
   const ofKeys = async (keyIds: number[], now: Date): Promise<KeyUsage[]> => {
-    const rows = await uncheckedRowsOf<PeriodRow>(handle, KEY_USAGE, [now, keyIds]);
+    const rows = await rowsOf(handle, PERIODS, KEY_USAGE, { now, keyIds });
     if (rows.length !== keyIds.length) throw new Error('aggregates returned no row');
     return rows.map(toUsage);
   };
@@ -42,7 +43,7 @@ export function createUsageReadModel(handle: Handle) {
 
     /** Returns the key's completed requests without a cost on the UTC day of `now`. */
     async freeRequestsToday(organizationId: string, keyId: number, now: Date): Promise<number> {
-      const [row] = await uncheckedRowsOf<{ n: string }>(handle, FREE_REQUESTS, [now, organizationId, keyId]);
+      const [row] = await rowsOf(handle, { n: numeric }, FREE_REQUESTS, { now, organizationId, keyId });
       return Number(row?.n ?? 0);
     },
   };
@@ -50,30 +51,30 @@ export function createUsageReadModel(handle: Handle) {
 
 export type UsageReadModel = ReturnType<typeof createUsageReadModel>;
 
-function toUsage(row: PeriodRow): KeyUsage {
+function toUsage(row: RowOf<typeof PERIODS>): KeyUsage {
   return {
     usage: BigInt(row.usage),
     usageDaily: BigInt(row.day),
     usageWeekly: BigInt(row.week),
     usageMonthly: BigInt(row.month),
     byokUsage: BigInt(row.byok),
-    byokUsageDaily: BigInt(row.byok_day),
-    byokUsageWeekly: BigInt(row.byok_week),
-    byokUsageMonthly: BigInt(row.byok_month),
-    open: { usage: BigInt(row.open_usage), byok: BigInt(row.open_byok) },
+    byokUsageDaily: BigInt(row.byokDay),
+    byokUsageWeekly: BigInt(row.byokWeek),
+    byokUsageMonthly: BigInt(row.byokMonth),
+    open: { usage: BigInt(row.openUsage), byok: BigInt(row.openByok) },
   };
 }
 
 const KEY_USAGE = `
-  with today as (select (?::timestamptz at time zone 'UTC')::date d)
-  select * from unnest(?::bigint[]) with ordinality k (id, n), today,
+  with today as (select (:now::timestamptz at time zone 'UTC')::date d)
+  select recent.*, total.*, open_jobs.* from unnest(:keyIds::bigint[]) with ordinality k (id, n), today,
   lateral (
     select coalesce(sum(usage_nanos) filter (where settled_on = d), 0) "day",
            coalesce(sum(usage_nanos) filter (where settled_on >= date_trunc('week', d)), 0) week,
            coalesce(sum(usage_nanos) filter (where settled_on >= date_trunc('month', d)), 0) "month",
-           coalesce(sum(byok_usage_nanos) filter (where settled_on = d), 0) byok_day,
-           coalesce(sum(byok_usage_nanos) filter (where settled_on >= date_trunc('week', d)), 0) byok_week,
-           coalesce(sum(byok_usage_nanos) filter (where settled_on >= date_trunc('month', d)), 0) byok_month
+           coalesce(sum(byok_usage_nanos) filter (where settled_on = d), 0) "byokDay",
+           coalesce(sum(byok_usage_nanos) filter (where settled_on >= date_trunc('week', d)), 0) "byokWeek",
+           coalesce(sum(byok_usage_nanos) filter (where settled_on >= date_trunc('month', d)), 0) "byokMonth"
     from key_usage where key_id = k.id and settled_on >= d - 31 and settled_on <= d
   ) recent,
   lateral (
@@ -81,8 +82,8 @@ const KEY_USAGE = `
     from key_usage_totals where key_id = k.id
   ) total,
   lateral (
-    select coalesce(sum(price_nanos) filter (where not is_byok), 0) open_usage,
-           coalesce(sum(price_nanos) filter (where is_byok), 0) open_byok
+    select coalesce(sum(price_nanos) filter (where not is_byok), 0) "openUsage",
+           coalesce(sum(price_nanos) filter (where is_byok), 0) "openByok"
     from video_jobs where key_id = k.id and status in ('pending', 'in_progress')
   ) open_jobs
   order by n`;
@@ -91,8 +92,8 @@ const KEY_USAGE = `
 const FREE_REQUESTS = `
   select coalesce(sum(n), 0) n from (
     select sum(request_count - error_count - cancelled_count) n from daily_usage
-    where bucket = date_trunc('day', ?::timestamptz, 'UTC')
-      and workspace_id in (select id from workspaces where organization_id = ?)
-      and key_id = ? and not is_byok
+    where bucket = date_trunc('day', :now::timestamptz, 'UTC')
+      and workspace_id in (select id from workspaces where organization_id = :organizationId)
+      and key_id = :keyId and not is_byok
     group by model, provider, api_type having sum(usage_nanos) = 0
   ) g`;

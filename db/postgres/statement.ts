@@ -49,6 +49,11 @@ export async function rowsOf<S extends Shape, Values extends NamedValues<Values>
   return result.rows as RowOf<S>[];
 }
 
+/** Returns the rows of a statement whose columns depend on the request. Nothing is known of their types. */
+export async function untypedRowsOf(handle: Handle, statement: Sql): Promise<Record<string, unknown>[]> {
+  return (await handle.query(fromPieces(statement))).rows;
+}
+
 /** Runs a statement that returns no rows. Returns how many rows it inserted, updated or deleted. */
 export async function run<Values extends NamedValues<Values>>(
   handle: Handle,
