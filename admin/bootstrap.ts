@@ -1,6 +1,7 @@
 /** Sets up the database of a new deployment for `admin bootstrap`, or creates keys in place of lost ones. */
 import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createDatabase, type Handle } from '../db/postgres/connection.ts';
+import { run } from '../db/postgres/statement.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import type { EncryptionConfig } from '../platform/encryption-keys.ts';
 import { requireNone } from './arguments.ts';
@@ -61,7 +62,7 @@ async function withFirst(
   try {
     return await database.knex.transaction(async (transaction) => {
       // Two concurrent calls would create two first organizations.
-      await transaction.raw(`select pg_advisory_xact_lock(hashtext('sluice_bootstrap'))`);
+      await run(transaction, `select pg_advisory_xact_lock(hashtext('sluice_bootstrap'))`);
       const existing = await createAccountStore(transaction).firstOrganization();
       return work(transaction, encryption, existing?.id ?? null);
     });

@@ -1,6 +1,7 @@
 /** Protects databases in production from synthetic data. */
 import type { Handle } from '../../db/postgres/connection.ts';
-import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
+import { bool, uuid } from '../../db/postgres/shape.ts';
+import { rowsOf } from '../../db/postgres/statement.ts';
 import { StackError } from '../stack-error.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]', '']);
@@ -14,11 +15,12 @@ export async function requireSeedable(
   databaseUrl: string,
   wanted: { organizationId?: string | undefined; intoProduction: boolean; environment: string | undefined },
 ): Promise<string> {
-  const [organization] = await uncheckedRowsOf<{ id: string; enforces: boolean }>(
+  const [organization] = await rowsOf(
     knex,
-    `select id, credit_enforcement enforces from organizations where id = coalesce(?, id)
+    { id: uuid, enforces: bool },
+    `select id, credit_enforcement enforces from organizations where id = coalesce(:organizationId, id)
      order by created_at limit 1`,
-    [wanted.organizationId ?? null],
+    { organizationId: wanted.organizationId ?? null },
   );
   if (organization === undefined) {
     throw new StackError(

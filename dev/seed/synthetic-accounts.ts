@@ -3,7 +3,8 @@ import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/postgres/connection.ts';
-import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
+import { int4, int8, text, uuid } from '../../db/postgres/shape.ts';
+import { rowsOf } from '../../db/postgres/statement.ts';
 import { newUserId, newUuid } from '../../domain/ids.ts';
 import { newToken } from '../../services/accounts/identity/key-token.ts';
 
@@ -34,10 +35,11 @@ const ACTION = 'seedGenerations';
 export async function prepareAccounts(knex: Handle, organizationId: string): Promise<SyntheticAccounts> {
   return knex.transaction(async (transaction) => {
     await createAccountStore(transaction).lock(organizationId);
-    const [earlier] = await uncheckedRowsOf<{ runs: number }>(
+    const [earlier] = await rowsOf(
       transaction,
-      `select count(*)::integer runs from audit_log where organization_id = ? and action = ?`,
-      [organizationId, ACTION],
+      { runs: int4 },
+      `select count(*)::integer runs from audit_log where organization_id = :organizationId and action = :action`,
+      { organizationId, action: ACTION },
     );
     await createAuditStore(transaction).insert(
       { organizationId },
@@ -57,11 +59,12 @@ async function gatherUsers(handle: Handle, organizationId: string): Promise<stri
   const ids: string[] = [];
   for (let n = 1; n <= USERS; n += 1) {
     const email = `synthetic-${n}@example.invalid`;
-    const [known] = await uncheckedRowsOf<{ id: string }>(
+    const [known] = await rowsOf(
       handle,
+      { id: text },
       `select u.id from users u join organization_members m on m.user_id = u.id
-       where m.organization_id = ? and u.email = ?`,
-      [organizationId, email],
+       where m.organization_id = :organizationId and u.email = :email`,
+      { organizationId, email },
     );
     const id = known?.id ?? newUserId();
     if (known === undefined) {
@@ -79,10 +82,11 @@ async function gatherWorkspaces(handle: Handle, organizationId: string): Promise
   const ids = defaultWorkspace === null ? [] : [defaultWorkspace.id];
   for (const name of WORKSPACES) {
     const slug = `synthetic-${name.toLowerCase()}`;
-    const [known] = await uncheckedRowsOf<{ id: string }>(
+    const [known] = await rowsOf(
       handle,
-      'select id from workspaces where organization_id = ? and slug = ? and deleted_at is null',
-      [organizationId, slug],
+      { id: uuid },
+      'select id from workspaces where organization_id = :organizationId and slug = :slug and deleted_at is null',
+      { organizationId, slug },
     );
     const id = known?.id ?? newUuid();
     if (known === undefined) {
@@ -99,10 +103,12 @@ async function gatherKeys(
   place: { organizationId: string; workspaceId: string; users: string[] },
 ): Promise<SyntheticKey[]> {
   const { organizationId, workspaceId, users } = place;
-  const known = await uncheckedRowsOf<{ id: string; name: string; user: string }>(
+  const known = await rowsOf(
     handle,
-    `select id, name, creator_user_id "user" from api_keys where workspace_id = ? and name like 'Synthetic key %'`,
-    [workspaceId],
+    { id: int8, name: text, user: text.orNull },
+    `select id, name, creator_user_id "user" from api_keys
+     where workspace_id = :workspaceId and name like 'Synthetic key %'`,
+    { workspaceId },
   );
   const keys: SyntheticKey[] = [];
   for (let n = 1; n <= KEYS_OF_WORKSPACE; n += 1) {
