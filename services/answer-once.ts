@@ -112,8 +112,9 @@ export async function answerOnce(
   }
 }
 
-async function remember(
-  { scope, encryption }: AnswerStorage,
+/** Stores an answer in the transaction of its work. Throws when an identical request was faster. */
+export async function remember(
+  { scope, encryption }: Omit<AnswerStorage, 'knex'>,
   transaction: Handle,
   { status, body }: Answer,
 ): Promise<void> {

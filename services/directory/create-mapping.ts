@@ -6,8 +6,7 @@ import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { AppError, type Issue } from '../../domain/errors.ts';
 import { actorOf, type Caller } from '../../domain/principal.ts';
-import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
-import { requireFound } from '../require-found.ts';
+import { findEarlierAnswer, type OnceAnswer, type OnceOptions, remember } from '../answer-once.ts';
 import type { PushMapping } from './push-mapping.ts';
 
 export type MappingDraft = Omit<NewMapping, 'organizationId'>;
@@ -26,19 +25,19 @@ export function createMapping(
   push: PushMapping,
   caller: Caller,
   draft: MappingDraft,
-  { gone, ...once }: CreateMappingOptions,
+  { gone, idempotency, respond }: CreateMappingOptions,
 ): Promise<OnceAnswer> {
   const { organizationId } = caller.principal;
-  const scope = { organizationId, workspaceId: null, operation: OPERATION };
-  const make = (transaction: Handle) => insertOnce(transaction, { ...draft, organizationId });
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
   return push({ actor: actorOf(caller), gone }, async (transaction) => {
     // Changes of a directory run one after another, so an identical request has ended or waits for this one.
-    const answer = await doOnce({ knex: transaction, scope, make }, once);
-    if (answer.replayed) return { answer, personIds: [] };
-    const store = createMappingStore(transaction);
-    const mapping = requireFound(await store.findByPair(draft.groupId, draft.workspaceId));
-    const personIds = await store.activePeople(mapping.groupId);
-    return { answer, personIds, done: { action: OPERATION, mapping } };
+    const earlier = await findEarlierAnswer({ knex: transaction, scope });
+    if (earlier !== undefined) return { answer: earlier, personIds: [] };
+    const mapping = await insertOnce(transaction, { ...draft, organizationId });
+    const answer = respond(mapping);
+    await remember({ scope }, transaction, answer);
+    const personIds = await createMappingStore(transaction).activePeople(mapping.groupId);
+    return { answer: { ...answer, replayed: false }, personIds, done: { action: OPERATION, mapping } };
   });
 }
 
