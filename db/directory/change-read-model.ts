@@ -1,53 +1,39 @@
-import type { DirectoryChange } from '../../domain/directory/job.ts';
+import { CHANGE_KINDS, type DirectoryChange } from '../../domain/directory/job.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { float8, oneOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
+import { countRows } from './plain-rows.ts';
 
-interface ChangeRow {
-  n: string;
-  kind: DirectoryChange['kind'];
-  user_id: string | null;
-  person_id: string | null;
-  workspace_id: string | null;
-  group_id: string | null;
-  key_hash: string | null;
-  name: string;
-  from_value: string | null;
-  to_value: string | null;
-  created_at: Date;
-}
+const CHANGE = {
+  n: float8,
+  kind: oneOf(CHANGE_KINDS),
+  userId: text.orNull,
+  personId: uuid.orNull,
+  workspaceId: uuid.orNull,
+  groupId: uuid.orNull,
+  keyHash: text.orNull,
+  name: text,
+  from: text.orNull,
+  to: text.orNull,
+  createdAt: timestamptz,
+};
+const COLUMNS = selectList(CHANGE, 'c', { n: 'c.n::float8', from: 'c.from_value', to: 'c.to_value' });
 
 /** Reads the changes of jobs, in the order in which they were written. */
 export function createChangeReadModel(handle: Handle) {
   return {
     async list(
       jobId: string,
-      { limit, offset }: { limit: number; offset: number },
+      page: { limit: number; offset: number },
     ): Promise<{ changes: DirectoryChange[]; totalCount: number }> {
-      const rows = await handle<ChangeRow & { job_id: string }>('directory_changes')
-        .where({ job_id: jobId })
-        .orderBy('n')
-        .limit(limit)
-        .offset(offset);
-      const count = await handle<ChangeRow & { job_id: string }>('directory_changes')
-        .where({ job_id: jobId })
-        .count<{ n: string }>({ n: '*' })
-        .first();
-      return { changes: rows.map(toChange), totalCount: Number(count?.n ?? 0) };
+      const changes = await rowsOf(
+        handle,
+        CHANGE,
+        `select ${COLUMNS} from directory_changes c where job_id = :jobId order by c.n limit :limit offset :offset`,
+        { jobId, ...page },
+      );
+      const totalCount = await countRows(handle, 'from directory_changes where job_id = :jobId', { jobId });
+      return { changes, totalCount };
     },
-  };
-}
-
-function toChange(row: ChangeRow): DirectoryChange {
-  return {
-    n: Number(row.n),
-    kind: row.kind,
-    userId: row.user_id,
-    personId: row.person_id,
-    workspaceId: row.workspace_id,
-    groupId: row.group_id,
-    keyHash: row.key_hash,
-    name: row.name,
-    fromValue: row.from_value,
-    toValue: row.to_value,
-    createdAt: row.created_at,
   };
 }

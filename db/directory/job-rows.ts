@@ -1,55 +1,41 @@
-/** Describes the stored row of a directory sync job and turns it into the job. */
-import type {
-  SyncCounts,
-  SyncFailure,
-  SyncJob,
-  SyncJobState,
-  SyncProgress,
-  SyncTrigger,
-  SyncWarning,
+/** Lists the columns of directory sync jobs, and selects them. */
+import {
+  JOB_STATES,
+  SYNC_FAILURES,
+  SYNC_TRIGGERS,
+  type SyncCounts,
+  type SyncJob,
+  type SyncProgress,
+  type SyncWarning,
 } from '../../domain/directory/job.ts';
-import type { SourceType } from '../../domain/directory/source.ts';
-import type { SyncCursor } from '../../domain/directory/sync-cursor.ts';
+import { SOURCE_TYPES } from '../../domain/directory/source.ts';
+import type { Handle } from '../postgres/connection.ts';
+import { bool, int4, jsonb, oneOf, selectList, timestamptz, uuid } from '../postgres/shape.ts';
+import { type NamedValues, rowsOf } from '../postgres/statement.ts';
 
-export interface JobRow {
-  id: string;
-  organization_id: string;
-  source: SourceType;
-  trigger: SyncTrigger;
-  dry_run: boolean;
-  allow_deletions: boolean;
-  is_full: boolean;
-  state: SyncJobState;
-  cursor: Partial<SyncCursor>;
-  progress: SyncProgress;
-  counts: Partial<SyncCounts>;
-  warnings: SyncWarning[];
-  error_reason: SyncFailure | null;
-  synced_groups: number | null;
-  deleted_groups: number | null;
-  created_at: Date;
-  started_at: Date | null;
-  finished_at: Date | null;
-}
+export const JOB = {
+  id: uuid,
+  organizationId: uuid,
+  source: oneOf(SOURCE_TYPES),
+  trigger: oneOf(SYNC_TRIGGERS),
+  dryRun: bool,
+  allowDeletions: bool,
+  isFull: bool,
+  state: oneOf(JOB_STATES),
+  progress: jsonb<SyncProgress>(),
+  counts: jsonb<Partial<SyncCounts>>(),
+  warnings: jsonb<SyncWarning[]>(),
+  errorReason: oneOf(SYNC_FAILURES).orNull,
+  syncedGroups: int4.orNull,
+  deletedGroups: int4.orNull,
+  createdAt: timestamptz,
+  startedAt: timestamptz.orNull,
+  finishedAt: timestamptz.orNull,
+};
 
-export function toJob(row: JobRow): SyncJob {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    source: row.source,
-    trigger: row.trigger,
-    dryRun: row.dry_run,
-    allowDeletions: row.allow_deletions,
-    isFull: row.is_full,
-    state: row.state,
-    progress: row.progress,
-    counts: row.counts,
-    warnings: row.warnings,
-    errorReason: row.error_reason,
-    syncedGroups: row.synced_groups,
-    deletedGroups: row.deleted_groups,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-  };
+export const JOB_COLUMNS = selectList(JOB);
+
+/** Returns jobs. `rest` is SQL from `where` on. */
+export function selectJobs(handle: Handle, rest: string, values: NamedValues): Promise<SyncJob[]> {
+  return rowsOf(handle, JOB, `select ${JOB_COLUMNS} from directory_jobs ${rest}`, values);
 }

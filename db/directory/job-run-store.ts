@@ -8,8 +8,9 @@ import {
 } from '../../domain/directory/job.ts';
 import { FIRST_CURSOR, type SyncCursor } from '../../domain/directory/sync-cursor.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import { type JobRow, toJob } from './job-rows.ts';
+import { jsonb, type RowOf } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
+import { JOB, JOB_COLUMNS, selectJobs } from './job-rows.ts';
 
 /** A job that a run has claimed, with its progress. */
 export interface ClaimedJob {
@@ -32,6 +33,9 @@ export interface JobNote {
   warnings: SyncWarning[];
 }
 
+const CLAIM = { ...JOB, cursor: jsonb<Partial<SyncCursor>>() };
+const CLAIM_COLUMNS = `${JOB_COLUMNS}, cursor`;
+
 const STAGES = [
   'directory_stage_members',
   'directory_stage_groups',
@@ -52,38 +56,55 @@ export function createJobRunStore(handle: Handle) {
      * run has claimed it.
      */
     async claim(id: string, runId: string): Promise<ClaimedJob | null> {
-      const rows = await uncheckedRowsOf<JobRow>(
-        handle,
-        `update directory_jobs
-         set state = 'running', run_id = ?, started_at = coalesce(started_at, clock_timestamp()),
-           dispatched_at = clock_timestamp()
-         where id = ? and (state = 'queued' or (state = 'running' and run_id = ?))
-         returning *`,
-        [runId, id, runId],
+      return claimed(
+        await rowsOf(
+          handle,
+          CLAIM,
+          `update directory_jobs
+           set state = 'running', run_id = :runId, started_at = coalesce(started_at, clock_timestamp()),
+             dispatched_at = clock_timestamp()
+           where id = :id and (state = 'queued' or (state = 'running' and run_id = :runId))
+           returning ${CLAIM_COLUMNS}`,
+          { id, runId },
+        ),
       );
-      return claimed(rows[0]);
     },
 
     async note(id: string, { cursor, progress, counts, warnings }: JobNote): Promise<void> {
-      await handle.raw(
-        `update directory_jobs set cursor = ?::jsonb, progress = ?::jsonb, counts = ?::jsonb, warnings = ?::jsonb
-         where id = ?`,
-        [...[cursor, progress, counts, warnings].map((value) => JSON.stringify(value)), id],
+      await run(
+        handle,
+        `update directory_jobs set cursor = :cursor, progress = :progress, counts = :counts, warnings = :warnings
+         where id = :id`,
+        {
+          id,
+          cursor: JSON.stringify(cursor),
+          progress: JSON.stringify(progress),
+          counts: JSON.stringify(counts),
+          warnings: JSON.stringify(warnings),
+        },
       );
     },
 
     /** Ends an open job and deletes its staged rows. Returns null if it has ended already. */
     async end(id: string, { state, reason, syncedGroups, deletedGroups }: JobEnd): Promise<SyncJob | null> {
-      const rows = await uncheckedRowsOf<JobRow>(
+      const [job] = await rowsOf(
         handle,
+        JOB,
         `update directory_jobs
-         set state = ?, error_reason = ?, synced_groups = ?, deleted_groups = ?, finished_at = clock_timestamp()
-         where id = ? and state in ('queued', 'running') returning *`,
-        [state, reason ?? null, syncedGroups ?? null, deletedGroups ?? null, id],
+         set state = :state, error_reason = :reason, synced_groups = :syncedGroups, deleted_groups = :deletedGroups,
+           finished_at = clock_timestamp()
+         where id = :id and state in ('queued', 'running') returning ${JOB_COLUMNS}`,
+        {
+          id,
+          state,
+          reason: reason ?? null,
+          syncedGroups: syncedGroups ?? null,
+          deletedGroups: deletedGroups ?? null,
+        },
       );
-      if (rows[0] === undefined) return null;
-      for (const table of STAGES) await handle(table).where({ job_id: id }).delete();
-      return toJob(rows[0]);
+      if (job === undefined) return null;
+      for (const table of STAGES) await run(handle, `delete from ${table} where job_id = :id`, { id });
+      return job;
     },
   };
 }
@@ -93,39 +114,36 @@ function jobReads(handle: Handle) {
   return {
     /** Returns the job and locks it until the commit. Null: the job no longer belongs to this run. */
     async lock(id: string, runId: string): Promise<ClaimedJob | null> {
-      const rows = await uncheckedRowsOf<JobRow>(
-        handle,
-        `select * from directory_jobs where id = ? and run_id = ? and state = 'running' for no key update`,
-        [id, runId],
-      );
-      return claimed(rows[0]);
+      return claimed(await rowsOf(handle, CLAIM, `${RUNNING} for no key update`, { id, runId }));
     },
 
     /** Returns the job without a lock. Null: the job no longer belongs to this run. */
     async find(id: string, runId: string): Promise<ClaimedJob | null> {
-      return claimed(
-        await handle<JobRow & { run_id: string }>('directory_jobs')
-          .where({ id, run_id: runId, state: 'running' })
-          .first(),
-      );
+      return claimed(await rowsOf(handle, CLAIM, RUNNING, { id, runId }));
     },
 
     /** Returns the job if this run has ended it. */
     async findEnded(id: string, runId: string): Promise<SyncJob | null> {
-      const row = await handle<JobRow & { run_id: string }>('directory_jobs')
-        .where({ id, run_id: runId })
-        .whereIn('state', ['succeeded', 'failed'])
-        .first();
-      return row === undefined ? null : toJob(row);
+      const [job] = await selectJobs(
+        handle,
+        `where id = :id and run_id = :runId and state in ('succeeded', 'failed')`,
+        { id, runId },
+      );
+      return job ?? null;
     },
 
     /** Makes the job read the whole source instead of changes only. */
     async readAll(id: string): Promise<void> {
-      await handle('directory_jobs').where({ id }).update({ is_full: true });
+      await run(handle, 'update directory_jobs set is_full = true where id = :id', { id });
     },
   };
 }
 
-function claimed(row: JobRow | undefined): ClaimedJob | null {
-  return row === undefined ? null : { job: toJob(row), cursor: { ...FIRST_CURSOR, ...row.cursor } };
+const RUNNING = `
+  select ${CLAIM_COLUMNS} from directory_jobs where id = :id and run_id = :runId and state = 'running'`;
+
+function claimed([row]: RowOf<typeof CLAIM>[]): ClaimedJob | null {
+  if (row === undefined) return null;
+  const { cursor, ...job } = row;
+  return { job, cursor: { ...FIRST_CURSOR, ...cursor } };
 }

@@ -2,8 +2,9 @@
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import { type JobRow, toJob } from './job-rows.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
+import { countRows, OF_ORGANIZATION } from './plain-rows.ts';
+import { JOB, JOB_COLUMNS, selectJobs } from './job-rows.ts';
 
 export type NewSyncJob = Pick<
   SyncJob,
@@ -18,23 +19,22 @@ export function createJobStore(handle: Handle) {
     ...jobReads(handle),
 
     /** Creates a job, or returns the open one of the organization. */
-    async begin(job: NewSyncJob): Promise<{ job: SyncJob; isNew: boolean }> {
-      const inserted = await uncheckedRowsOf<JobRow>(
+    async begin(values: NewSyncJob): Promise<{ job: SyncJob; isNew: boolean }> {
+      const [inserted] = await rowsOf(
         handle,
+        JOB,
         `insert into directory_jobs (id, organization_id, source, trigger, dry_run, allow_deletions, is_full)
-         values (?, ?, ?, ?, ?, ?, ?)
+         values (:id, :organizationId, :source, :trigger, :dryRun, :allowDeletions, :isFull)
          on conflict (organization_id) where ${OPEN} do nothing
-         returning *`,
-        [newUuid(), job.organizationId, job.source, job.trigger, job.dryRun, job.allowDeletions, job.isFull],
+         returning ${JOB_COLUMNS}`,
+        { ...values, id: newUuid() },
       );
-      if (inserted[0] !== undefined) return { job: toJob(inserted[0]), isNew: true };
-      const open = await uncheckedRowsOf<JobRow>(
-        handle,
-        `select * from directory_jobs where organization_id = ? and ${OPEN}`,
-        [job.organizationId],
-      );
+      if (inserted !== undefined) return { job: inserted, isNew: true };
+      const [open] = await selectJobs(handle, `${OF_ORGANIZATION} and ${OPEN}`, {
+        organizationId: values.organizationId,
+      });
       // The job ended between the two statements.
-      return open[0] === undefined ? this.begin(job) : { job: toJob(open[0]), isNew: false };
+      return open === undefined ? this.begin(values) : { job: open, isNew: false };
     },
 
     /** Returns the newest job; null if there is none. */
@@ -45,9 +45,10 @@ export function createJobStore(handle: Handle) {
 
     /** Records that a run was started for the job, or that the job's run was seen alive. */
     async noteRun(id: string): Promise<void> {
-      await handle.raw(
-        `update directory_jobs set dispatched_at = clock_timestamp() where id = ? and ${OPEN}`,
-        [id],
+      await run(
+        handle,
+        `update directory_jobs set dispatched_at = clock_timestamp() where id = :id and ${OPEN}`,
+        { id },
       );
     },
   };
@@ -57,30 +58,25 @@ export function createJobStore(handle: Handle) {
 function jobReads(handle: Handle) {
   return {
     async find(organizationId: string, id: string): Promise<SyncJob | null> {
-      const row = await handle<JobRow>('directory_jobs')
-        .where({ id, organization_id: organizationId })
-        .first();
-      return row === undefined ? null : toJob(row);
+      const [job] = await selectJobs(handle, `${OF_ORGANIZATION} and id = :id`, { id, organizationId });
+      return job ?? null;
     },
 
     /** Lists jobs, newest first. */
     async list(
       organizationId: string,
-      { limit, offset }: { limit: number; offset: number },
+      page: { limit: number; offset: number },
     ): Promise<{ jobs: SyncJob[]; totalCount: number }> {
-      const rows = await handle<JobRow>('directory_jobs')
-        .where({ organization_id: organizationId })
-        .orderBy([
-          { column: 'created_at', order: 'desc' },
-          { column: 'id', order: 'desc' },
-        ])
-        .limit(limit)
-        .offset(offset);
-      const count = await handle('directory_jobs')
-        .where({ organization_id: organizationId })
-        .count<{ n: string }>({ n: '*' })
-        .first();
-      return { jobs: rows.map(toJob), totalCount: Number(count?.n ?? 0) };
+      const jobs = await selectJobs(
+        handle,
+        `${OF_ORGANIZATION}
+         order by created_at desc, id desc limit :limit offset :offset`,
+        { organizationId, ...page },
+      );
+      const totalCount = await countRows(handle, `from directory_jobs ${OF_ORGANIZATION}`, {
+        organizationId,
+      });
+      return { jobs, totalCount };
     },
   };
 }

@@ -1,19 +1,23 @@
 /** Finds directory syncs that are due, lost or overdue, for the worker's sweep. */
-import { MAX_SYNC_MS, type SyncTrigger } from '../../domain/directory/job.ts';
+import { MAX_SYNC_MS, SYNC_TRIGGERS } from '../../domain/directory/job.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, int4, oneOf, type RowOf, selectList, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
-/** An open job that the sweep found. */
-export interface OpenJob {
-  id: string;
-  organizationId: string;
+const OPEN_JOB = {
+  id: uuid,
+  organizationId: uuid,
   /** The number of lost runs that the sweep has replaced. */
-  restarts: number;
-  hasRunOut: boolean;
-}
+  restarts: int4,
+  hasRunOut: bool,
+};
+/** An open job that the sweep found. */
+export type OpenJob = RowOf<typeof OPEN_JOB>;
 
-const OPEN_JOB = `id, organization_id "organizationId", coalesce((cursor ->> 'restarts')::integer, 0) restarts,
-  coalesce(started_at, created_at) < clock_timestamp() - interval '${MAX_SYNC_MS} milliseconds' "hasRunOut"`;
+const COLUMNS = selectList(OPEN_JOB, undefined, {
+  restarts: `coalesce((cursor ->> 'restarts')::integer, 0)`,
+  hasRunOut: `coalesce(started_at, created_at) < clock_timestamp() - interval '${MAX_SYNC_MS} milliseconds'`,
+});
 
 /** The pause after a failed job before the sweep begins another one for pending people. */
 const PAUSE_AFTER_FAILURE = `interval '10 minutes'`;
@@ -25,45 +29,48 @@ export function createSyncSweepStore(handle: Handle) {
 
     /** Returns organizations whose source is due. */
     due: (limit: number) =>
-      uncheckedRowsOf<{ id: string }>(
+      rowsOf(
         handle,
+        { id: uuid },
         `select organization_id id from scim_sources where type = 'scim' and next_sync_at <= clock_timestamp()
-         order by next_sync_at limit ?`,
-        [limit],
+         order by next_sync_at limit :limit`,
+        { limit },
       ),
 
     /** Sets the next due time of a due source. Returns false if it is not due, because another process has set it. */
     async moveDue(organizationId: string): Promise<boolean> {
-      const rows = await uncheckedRowsOf<{ organization_id: string }>(
+      const moved = await run(
         handle,
         `update scim_sources set next_sync_at = clock_timestamp() + interval_minutes * interval '1 minute'
-         where organization_id = ? and type = 'scim' and next_sync_at <= clock_timestamp()
-         returning organization_id`,
-        [organizationId],
+         where organization_id = :organizationId and type = 'scim' and next_sync_at <= clock_timestamp()`,
+        { organizationId },
       );
-      return rows.length > 0;
+      return moved > 0;
     },
 
     /** Makes a source due in one minute, because another job is running. */
     async makeDueSoon(organizationId: string): Promise<void> {
-      await handle.raw(
-        `update scim_sources set next_sync_at = clock_timestamp() + interval '1 minute' where organization_id = ?`,
-        [organizationId],
+      await run(
+        handle,
+        `update scim_sources set next_sync_at = clock_timestamp() + interval '1 minute'
+         where organization_id = :organizationId`,
+        { organizationId },
       );
     },
 
     /** Returns organizations with pending people and without a job. */
     pending: (limit: number) =>
-      uncheckedRowsOf<{ id: string; trigger: SyncTrigger }>(
+      rowsOf(
         handle,
+        { id: uuid, trigger: oneOf(SYNC_TRIGGERS) },
         `select organization_id id, case when bool_or(pending = 'guarded') then 'push' else 'mapping' end "trigger"
          from directory_people p
          where pending is not null and not exists (
            select from directory_jobs j where j.organization_id = p.organization_id
              and (j.state in ('queued', 'running')
                or (j.state = 'failed' and j.trigger in ('push', 'mapping') and j.finished_at > now() - ${PAUSE_AFTER_FAILURE})))
-         group by organization_id limit ?`,
-        [limit],
+         group by organization_id limit :limit`,
+        { limit },
       ),
   };
 }
@@ -73,31 +80,34 @@ function lostJobs(handle: Handle) {
   return {
     /** Returns queued jobs without a recorded start in Temporal. */
     undispatched: (olderThanMs: number, limit: number) =>
-      uncheckedRowsOf<OpenJob>(
+      rowsOf(
         handle,
-        `select ${OPEN_JOB} from directory_jobs
-         where state = 'queued' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
-         order by created_at limit ?`,
-        [olderThanMs, limit],
+        OPEN_JOB,
+        `select ${COLUMNS} from directory_jobs
+         where state = 'queued' and dispatched_at is null and created_at < now() - :olderThanMs * interval '1 millisecond'
+         order by created_at limit :limit`,
+        { olderThanMs, limit },
       ),
 
     /** Returns open jobs whose run has not been seen alive for `olderThanMs`. */
     silentFor: (olderThanMs: number, limit: number) =>
-      uncheckedRowsOf<OpenJob>(
+      rowsOf(
         handle,
-        `select ${OPEN_JOB} from directory_jobs
-         where state in ('queued', 'running') and dispatched_at < now() - ? * interval '1 millisecond'
-         order by dispatched_at limit ?`,
-        [olderThanMs, limit],
+        OPEN_JOB,
+        `select ${COLUMNS} from directory_jobs
+         where state in ('queued', 'running') and dispatched_at < now() - :olderThanMs * interval '1 millisecond'
+         order by dispatched_at limit :limit`,
+        { olderThanMs, limit },
       ),
 
     /** Queues a job whose run is lost, so that a new run can claim it. */
     async release(id: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update directory_jobs set state = 'queued', run_id = null, dispatched_at = null,
            cursor = cursor || jsonb_build_object('restarts', coalesce((cursor ->> 'restarts')::integer, 0) + 1)
-         where id = ? and state in ('queued', 'running')`,
-        [id],
+         where id = :id and state in ('queued', 'running')`,
+        { id },
       );
     },
   };

@@ -8,7 +8,8 @@ export type SyncJobState = (typeof JOB_STATES)[number];
  * The reason why a job began: a request, the interval of the source, a push of many people, or a mapping of a large
  * group.
  */
-export type SyncTrigger = 'request' | 'schedule' | 'push' | 'mapping';
+export const SYNC_TRIGGERS = ['request', 'schedule', 'push', 'mapping'] as const;
+export type SyncTrigger = (typeof SYNC_TRIGGERS)[number];
 
 export const SYNC_FAILURES = [
   'source_unauthorized',
