@@ -1,7 +1,8 @@
 /** Reads one page of the people or groups of a directory, with the total. */
 import type { Handle } from '../postgres/connection.ts';
+import { int4, type RowOf, type Shape } from '../postgres/shape.ts';
 import { type Sql, sql, trustedText } from '../postgres/sql-text.ts';
-import { uncheckedRows } from '../postgres/statement.ts';
+import { rowsOf } from '../postgres/statement.ts';
 
 /** A condition that is always true. */
 export const NO_CONDITION = trustedText('true');
@@ -12,25 +13,33 @@ export interface DirectoryPage {
   limit: number;
 }
 
+/** The rows to read, with the list of their columns. */
+interface PageRows<S extends Shape> {
+  table: 'directory_people' | 'directory_groups';
+  shape: S;
+  columns: string;
+}
+
 /**
  * Returns a page of living people or groups of an organization, oldest first, with the total. In the condition, the row
  * is called `resource`.
  */
-export async function readDirectoryPage<Row>(
+export async function readDirectoryPage<S extends Shape>(
   handle: Handle,
-  table: 'directory_people' | 'directory_groups',
+  { table, shape, columns }: PageRows<S>,
   organizationId: string,
   condition: Sql,
   { offset, limit }: DirectoryPage,
-): Promise<{ rows: Row[]; totalCount: number }> {
+): Promise<{ rows: RowOf<S>[]; totalCount: number }> {
   const where = sql`from ${trustedText(table)} resource
      where resource.organization_id = ${organizationId} and resource.deleted_at is null and (${condition})`;
-  const [count] = await uncheckedRows<{ n: string }>(handle, sql`select count(*) as n ${where}`);
-  const totalCount = Number(count?.n ?? 0);
+  const [count] = await rowsOf(handle, { n: int4 }, sql`select count(*)::int n ${where}`);
+  const totalCount = count!.n;
   if (limit === 0 || totalCount <= offset) return { rows: [], totalCount };
-  const rows = await uncheckedRows<Row>(
+  const rows = await rowsOf(
     handle,
-    sql`select resource.* ${where} order by resource.created_at, resource.id limit ${limit} offset ${offset}`,
+    shape,
+    sql`select ${trustedText(columns)} ${where} order by resource.created_at, resource.id limit ${limit} offset ${offset}`,
   );
   return { rows, totalCount };
 }

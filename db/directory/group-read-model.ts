@@ -1,54 +1,42 @@
 /** Lists directory groups for the administrators of an organization. */
-import type { DirectoryGroup } from '../../domain/directory/group.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { type RowOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
+import { countRows, hasRows } from './plain-rows.ts';
 
+const LISTED_GROUP = {
+  id: uuid,
+  organizationId: uuid,
+  externalId: text.orNull,
+  displayName: text,
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+};
 /** A group in lists for administrators. */
-export type ListedGroup = Omit<DirectoryGroup, 'sourceId' | 'resource' | 'version'>;
+export type ListedGroup = RowOf<typeof LISTED_GROUP>;
 
-interface GroupRow {
-  id: string;
-  organization_id: string;
-  external_id: string | null;
-  display_name: string;
-  created_at: Date;
-  updated_at: Date;
-}
-
-const COLUMNS = ['id', 'organization_id', 'external_id', 'display_name', 'created_at', 'updated_at'] as const;
+const LIVING = 'from directory_groups where organization_id = :organizationId and deleted_at is null';
 
 /** Reads groups for administrators, without deleted ones. An organization sees only its own. */
 export function createGroupReadModel(handle: Handle) {
-  const living = (organizationId: string) =>
-    handle<GroupRow>('directory_groups').where({ organization_id: organizationId }).whereNull('deleted_at');
   return {
     /** Lists groups, the oldest first. */
     async list(
       organizationId: string,
-      { limit, offset }: { limit: number; offset: number },
+      page: { limit: number; offset: number },
     ): Promise<{ groups: ListedGroup[]; totalCount: number }> {
-      const rows = await living(organizationId)
-        .select(...COLUMNS)
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(limit)
-        .offset(offset);
-      const count = await living(organizationId).count<{ n: string }>({ n: '*' }).first();
-      return { groups: rows.map(toGroup), totalCount: Number(count?.n ?? 0) };
+      const groups = await rowsOf(
+        handle,
+        LISTED_GROUP,
+        `select ${selectList(LISTED_GROUP)} ${LIVING} order by created_at, id limit :limit offset :offset`,
+        { organizationId, ...page },
+      );
+      const totalCount = await countRows(handle, LIVING, { organizationId });
+      return { groups, totalCount };
     },
 
     async exists(organizationId: string, id: string): Promise<boolean> {
-      return (await living(organizationId).where({ id }).first('id')) !== undefined;
+      return hasRows(handle, `${LIVING} and id = :id`, { organizationId, id });
     },
-  };
-}
-
-function toGroup(row: GroupRow): ListedGroup {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    externalId: row.external_id,
-    displayName: row.display_name,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   };
 }

@@ -2,22 +2,24 @@ import type { DirectoryGroup } from '../../domain/directory/group.ts';
 import type { ScimAttributes } from '../../domain/directory/person.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { float8, int4, jsonb, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import type { Sql } from '../postgres/sql-text.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import { type DirectoryPage, readDirectoryPage } from './directory-page.ts';
+import { hasRows } from './plain-rows.ts';
 
-interface GroupRow {
-  id: string;
-  organization_id: string;
-  source_id: string | null;
-  external_id: string | null;
-  display_name: string;
-  resource: ScimAttributes;
-  members: number | null;
-  version: string;
-  created_at: Date;
-  updated_at: Date;
-}
+const GROUP = {
+  id: uuid,
+  organizationId: uuid,
+  sourceId: text.orNull,
+  externalId: text.orNull,
+  displayName: text,
+  resource: jsonb<ScimAttributes>(),
+  version: float8,
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+};
+const COLUMNS = selectList(GROUP, undefined, { version: 'version::float8' });
 
 export type GroupDraft = Pick<DirectoryGroup, 'displayName' | 'externalId' | 'resource'>;
 
@@ -27,26 +29,25 @@ export function createGroupStore(handle: Handle) {
     ...groupReads(handle),
 
     async insert(organizationId: string, draft: GroupDraft): Promise<DirectoryGroup> {
-      const now = handle.raw('clock_timestamp()');
-      const [row] = await handle('directory_groups')
-        .insert({
-          ...columnsOf(draft),
-          id: newUuid(),
-          organization_id: organizationId,
-          members: 0,
-          // The request that stores the group makes this version 1.
-          version: 0,
-          created_at: now,
-          updated_at: now,
-        })
-        .returning<GroupRow[]>('*');
-      if (row === undefined) throw new Error('insert returned no row');
-      return toGroup(row);
+      // The request that stores the group makes this version 1.
+      const [group] = await rowsOf(
+        handle,
+        GROUP,
+        `insert into directory_groups (id, organization_id, external_id, display_name, resource, member_count, version)
+         values (:id, :organizationId, :externalId, :displayName, :resource, 0, 0) returning ${COLUMNS}`,
+        { ...valuesOf(draft), id: newUuid(), organizationId },
+      );
+      return group!;
     },
 
     /** Replaces the directory's data of a group. The version is increased separately, once per request. */
     async update(id: string, draft: GroupDraft): Promise<void> {
-      await handle('directory_groups').where({ id }).update(columnsOf(draft));
+      await run(
+        handle,
+        `update directory_groups set external_id = :externalId, display_name = :displayName, resource = :resource
+         where id = :id`,
+        { ...valuesOf(draft), id },
+      );
     },
 
     /**
@@ -54,26 +55,30 @@ export function createGroupStore(handle: Handle) {
      * number is unknown.
      */
     async bumpVersion(id: string, addedMembers: number): Promise<{ group: DirectoryGroup; members: number }> {
-      const [row] = await uncheckedRowsOf<GroupRow & { members: number }>(
+      const [row] = await rowsOf(
         handle,
+        { ...GROUP, members: int4 },
         `update directory_groups
-         set version = version + 1, updated_at = clock_timestamp(), members = coalesce(
-           members + ?::integer,
+         set version = version + 1, updated_at = clock_timestamp(), member_count = coalesce(
+           member_count + :addedMembers::integer,
            (select count(*) from directory_group_members where group_id = directory_groups.id))
-         where id = ? returning *`,
-        [addedMembers, id],
+         where id = :id returning ${COLUMNS}, member_count members`,
+        { addedMembers, id },
       );
       if (row === undefined) throw new Error('update found no row');
-      return { group: toGroup(row), members: row.members };
+      const { members, ...group } = row;
+      return { group, members };
     },
 
     /** Hides a group, and deletes its mappings. */
     async delete(id: string): Promise<void> {
-      await handle('directory_mappings').where({ group_id: id }).delete();
-      const now = handle.raw('clock_timestamp()');
-      await handle('directory_groups')
-        .where({ id })
-        .update({ deleted_at: now, updated_at: now, version: handle.raw('version + 1') });
+      await run(handle, 'delete from directory_mappings where group_id = :id', { id });
+      await run(
+        handle,
+        `update directory_groups
+         set deleted_at = clock_timestamp(), updated_at = clock_timestamp(), version = version + 1 where id = :id`,
+        { id },
+      );
     },
   };
 }
@@ -82,11 +87,14 @@ export function createGroupStore(handle: Handle) {
 function groupReads(handle: Handle) {
   return {
     async find(organizationId: string, id: string): Promise<DirectoryGroup | null> {
-      const row = await handle<GroupRow>('directory_groups')
-        .where({ organization_id: organizationId, id })
-        .whereNull('deleted_at')
-        .first();
-      return row === undefined ? null : toGroup(row);
+      const [group] = await rowsOf(
+        handle,
+        GROUP,
+        `select ${COLUMNS} from directory_groups
+         where organization_id = :organizationId and id = :id and deleted_at is null`,
+        { organizationId, id },
+      );
+      return group ?? null;
     },
 
     /** Returns whether another living group has the name, in any case. */
@@ -95,20 +103,18 @@ function groupReads(handle: Handle) {
       displayName: string,
       exceptId: string | null,
     ): Promise<boolean> {
-      const [row] = await uncheckedRowsOf(
+      return hasRows(
         handle,
-        `select 1 from directory_groups
-         where organization_id = ? and deleted_at is null and id is distinct from ?::uuid
-           and lower(display_name) = lower(?)
-         limit 1`,
-        [organizationId, exceptId, displayName],
+        `from directory_groups
+         where organization_id = :organizationId and deleted_at is null and id is distinct from :exceptId::uuid
+           and lower(display_name) = lower(:displayName)`,
+        { organizationId, exceptId, displayName },
       );
-      return row !== undefined;
     },
 
     /** Returns whether the group is mapped to a workspace. */
     async isMapped(id: string): Promise<boolean> {
-      return (await handle('directory_mappings').where({ group_id: id }).first('id')) !== undefined;
+      return hasRows(handle, 'from directory_mappings where group_id = :id', { id });
     },
 
     /** Lists living groups, oldest first. */
@@ -117,32 +123,14 @@ function groupReads(handle: Handle) {
       condition: Sql,
       page: DirectoryPage,
     ): Promise<{ groups: DirectoryGroup[]; totalCount: number }> {
-      const found = await readDirectoryPage<GroupRow>(
-        handle,
-        'directory_groups',
-        organizationId,
-        condition,
-        page,
-      );
-      return { groups: found.rows.map(toGroup), totalCount: found.totalCount };
+      const found = await readDirectoryPage(handle, PAGE_ROWS, organizationId, condition, page);
+      return { groups: found.rows, totalCount: found.totalCount };
     },
   };
 }
 
-function columnsOf({ displayName, externalId, resource }: GroupDraft) {
-  return { display_name: displayName, external_id: externalId, resource: JSON.stringify(resource) };
-}
+const PAGE_ROWS = { table: 'directory_groups', shape: GROUP, columns: COLUMNS } as const;
 
-function toGroup(row: GroupRow): DirectoryGroup {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    sourceId: row.source_id,
-    externalId: row.external_id,
-    displayName: row.display_name,
-    resource: row.resource,
-    version: Number(row.version),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+function valuesOf({ displayName, externalId, resource }: GroupDraft) {
+  return { displayName, externalId, resource: JSON.stringify(resource) };
 }

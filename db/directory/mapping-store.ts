@@ -1,18 +1,21 @@
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { newUuid } from '../../domain/ids.ts';
-import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
+import { WORKSPACE_ROLES, type WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { oneOf, selectList, timestamptz, uuid } from '../postgres/shape.ts';
+import { type NamedValues, rowsOf, run } from '../postgres/statement.ts';
+import { countRows, idsOf, OF_ORGANIZATION } from './plain-rows.ts';
 
-interface MappingRow {
-  id: string;
-  organization_id: string;
-  group_id: string;
-  workspace_id: string;
-  role: WorkspaceRole;
-  created_at: Date;
-  updated_at: Date;
-}
+const MAPPING = {
+  id: uuid,
+  organizationId: uuid,
+  groupId: uuid,
+  workspaceId: uuid,
+  role: oneOf(WORKSPACE_ROLES),
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+};
+const COLUMNS = selectList(MAPPING);
 
 export type NewMapping = Pick<GroupMapping, 'organizationId' | 'groupId' | 'workspaceId' | 'role'>;
 
@@ -21,46 +24,42 @@ export function createMappingStore(handle: Handle) {
   return {
     ...mappingReads(handle),
 
-    async insert({ organizationId, groupId, workspaceId, role }: NewMapping): Promise<GroupMapping> {
-      const now = handle.raw('clock_timestamp()');
-      const [row] = await handle('directory_mappings')
-        .insert({
-          id: newUuid(),
-          organization_id: organizationId,
-          group_id: groupId,
-          workspace_id: workspaceId,
-          role,
-          created_at: now,
-          updated_at: now,
-        })
-        .returning<MappingRow[]>('*');
-      if (row === undefined) throw new Error('insert returned no row');
-      return toMapping(row);
+    async insert(values: NewMapping): Promise<GroupMapping> {
+      const [mapping] = await rowsOf(
+        handle,
+        MAPPING,
+        `insert into directory_mappings (id, organization_id, group_id, workspace_id, role)
+         values (:id, :organizationId, :groupId, :workspaceId, :role) returning ${COLUMNS}`,
+        { ...values, id: newUuid() },
+      );
+      return mapping!;
     },
 
     async setRole(id: string, role: WorkspaceRole): Promise<GroupMapping> {
-      const [row] = await handle('directory_mappings')
-        .where({ id })
-        .update({ role, updated_at: handle.raw('clock_timestamp()') })
-        .returning<MappingRow[]>('*');
-      if (row === undefined) throw new Error('update found no row');
-      return toMapping(row);
+      const [mapping] = await rowsOf(
+        handle,
+        MAPPING,
+        `update directory_mappings set role = :role, updated_at = clock_timestamp() where id = :id
+         returning ${COLUMNS}`,
+        { id, role },
+      );
+      if (mapping === undefined) throw new Error('update found no row');
+      return mapping;
     },
 
     async delete(id: string): Promise<void> {
-      await mappings(handle).where({ id }).delete();
+      await run(handle, 'delete from directory_mappings where id = :id', { id });
     },
 
     /** Returns the active people of a group. Its mappings apply to them. */
     async activePeople(groupId: string): Promise<string[]> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      return idsOf(
         handle,
         `select p.id from directory_people p
          where p.deleted_at is null and p.active
-           and p.id in (select m.person_id from directory_group_members m where m.group_id = ?)`,
-        [groupId],
+           and p.id in (select m.person_id from directory_group_members m where m.group_id = :groupId)`,
+        { groupId },
       );
-      return rows.map(({ id }) => id);
     },
 
     /**
@@ -68,7 +67,7 @@ export function createMappingStore(handle: Handle) {
      * membership keeps its id. The default workspace has no manual memberships.
      */
     async keepMembers({ id, groupId, workspaceId, role }: GroupMapping): Promise<void> {
-      await handle.raw(KEEP_MEMBERS, { id, groupId, workspaceId, role });
+      await run(handle, KEEP_MEMBERS, { id, groupId, workspaceId, role });
     },
   };
 }
@@ -77,30 +76,40 @@ export function createMappingStore(handle: Handle) {
 function mappingReads(handle: Handle) {
   return {
     async find(organizationId: string, id: string): Promise<GroupMapping | null> {
-      const row = await mappings(handle).where({ organization_id: organizationId, id }).first();
-      return row === undefined ? null : toMapping(row);
+      const [mapping] = await select(handle, `${OF_ORGANIZATION} and id = :id`, { organizationId, id });
+      return mapping ?? null;
     },
 
     async findByPair(groupId: string, workspaceId: string): Promise<GroupMapping | null> {
-      const row = await mappings(handle).where({ group_id: groupId, workspace_id: workspaceId }).first();
-      return row === undefined ? null : toMapping(row);
+      const [mapping] = await select(handle, 'where group_id = :groupId and workspace_id = :workspaceId', {
+        groupId,
+        workspaceId,
+      });
+      return mapping ?? null;
     },
 
     /** Lists mappings, the oldest first. */
     async list(
       organizationId: string,
-      { limit, offset }: { limit: number; offset: number },
+      page: { limit: number; offset: number },
     ): Promise<{ mappings: GroupMapping[]; totalCount: number }> {
-      const all = () => mappings(handle).where({ organization_id: organizationId });
-      const rows = await all().orderBy('created_at').orderBy('id').limit(limit).offset(offset);
-      const count = await all().count<{ n: string }>({ n: '*' }).first();
-      return { mappings: rows.map(toMapping), totalCount: Number(count?.n ?? 0) };
+      const mappings = await select(
+        handle,
+        `${OF_ORGANIZATION}
+         order by created_at, id limit :limit offset :offset`,
+        { organizationId, ...page },
+      );
+      const totalCount = await countRows(handle, `from directory_mappings ${OF_ORGANIZATION}`, {
+        organizationId,
+      });
+      return { mappings, totalCount };
     },
   };
 }
 
-function mappings(handle: Handle) {
-  return handle<MappingRow>('directory_mappings');
+/** Returns mappings. `rest` is SQL from `where` on. */
+function select(handle: Handle, rest: string, values: NamedValues): Promise<GroupMapping[]> {
+  return rowsOf(handle, MAPPING, `select ${COLUMNS} from directory_mappings ${rest}`, values);
 }
 
 /**
@@ -128,15 +137,3 @@ const KEEP_MEMBERS = `
   on conflict (workspace_id, user_id) do update set
     role = least(workspace_members.role, excluded.role),
     created_at = least(workspace_members.created_at, excluded.created_at)`;
-
-function toMapping(row: MappingRow): GroupMapping {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    groupId: row.group_id,
-    workspaceId: row.workspace_id,
-    role: row.role,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}

@@ -2,27 +2,29 @@
 import type { DirectoryPerson, PersonFacts, ScimAttributes } from '../../domain/directory/person.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, float8, jsonb, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import type { Sql } from '../postgres/sql-text.ts';
+import { type NamedValues, rowsOf, run } from '../postgres/statement.ts';
 import { type DirectoryPage, readDirectoryPage } from './directory-page.ts';
 import { rememberNames } from './former-names.ts';
 
-interface PersonRow {
-  id: string;
-  organization_id: string;
-  user_id: string | null;
-  source_id: string | null;
-  external_id: string | null;
-  user_name: string;
-  email: string;
-  given_name: string | null;
-  family_name: string | null;
-  active: boolean;
-  resource: ScimAttributes;
-  version: string;
-  created_at: Date;
-  updated_at: Date;
-}
+const PERSON = {
+  id: uuid,
+  organizationId: uuid,
+  userId: text.orNull,
+  sourceId: text.orNull,
+  externalId: text.orNull,
+  userName: text,
+  email: text,
+  givenName: text.orNull,
+  familyName: text.orNull,
+  active: bool,
+  resource: jsonb<ScimAttributes>(),
+  version: float8,
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+};
+const COLUMNS = selectList(PERSON, undefined, { version: 'version::float8' });
 
 /** A person as the directory describes them. */
 export interface PersonDraft {
@@ -39,46 +41,45 @@ export function createPeopleStore(handle: Handle) {
     ...peopleReads(handle),
 
     async insert(organizationId: string, { facts, resource }: PersonDraft): Promise<DirectoryPerson> {
-      const now = handle.raw('clock_timestamp()');
-      const [row] = await handle('directory_people')
-        .insert({
-          ...columnsOf(facts),
-          id: newUuid(),
-          organization_id: organizationId,
-          resource: JSON.stringify(resource),
-          created_at: now,
-          updated_at: now,
-        })
-        .returning<PersonRow[]>('*');
-      if (row === undefined) throw new Error('insert returned no row');
-      return toPerson(row);
+      const [person] = await rowsOf(
+        handle,
+        PERSON,
+        `insert into directory_people (id, organization_id, external_id, user_name, email, given_name, family_name,
+           active, resource)
+         values (:id, :organizationId, :externalId, :userName, :email, :givenName, :familyName, :active, :resource)
+         returning ${COLUMNS}`,
+        { ...facts, id: newUuid(), organizationId, resource: JSON.stringify(resource) },
+      );
+      return person!;
     },
 
     /**
      * Replaces the directory's data of a person, and restores a deleted one. Replaced names are kept as former names.
      */
     async update(id: string, { facts, resource }: PersonDraft): Promise<DirectoryPerson> {
-      const [row] = await handle('directory_people')
-        .with('remembered', handle.raw(REMEMBER_NAMES, { id, ...namesOf(facts) }))
-        .where({ id })
-        .update({
-          ...columnsOf(facts),
-          resource: JSON.stringify(resource),
-          version: handle.raw('version + 1'),
-          updated_at: handle.raw('clock_timestamp()'),
-          deleted_at: null,
-        })
-        .returning<PersonRow[]>('*');
-      if (row === undefined) throw new Error('update found no row');
-      return toPerson(row);
+      const [person] = await rowsOf(
+        handle,
+        PERSON,
+        `with remembered as (${REMEMBER_NAMES})
+         update directory_people
+         set external_id = :externalId, user_name = :userName, email = :email, given_name = :givenName,
+           family_name = :familyName, active = :active, resource = :resource, version = version + 1,
+           updated_at = clock_timestamp(), deleted_at = null
+         where id = :id returning ${COLUMNS}`,
+        { ...facts, id, resource: JSON.stringify(resource) },
+      );
+      if (person === undefined) throw new Error('update found no row');
+      return person;
     },
 
     /** Hides a person. The row stays, so that a person who returns gets the same user. */
     async delete(id: string): Promise<void> {
-      const now = handle.raw('clock_timestamp()');
-      await handle('directory_people')
-        .where({ id })
-        .update({ deleted_at: now, updated_at: now, version: handle.raw('version + 1') });
+      await run(
+        handle,
+        `update directory_people
+         set deleted_at = clock_timestamp(), updated_at = clock_timestamp(), version = version + 1 where id = :id`,
+        { id },
+      );
     },
   };
 }
@@ -87,11 +88,7 @@ export function createPeopleStore(handle: Handle) {
 function peopleReads(handle: Handle) {
   return {
     async find(organizationId: string, id: string): Promise<DirectoryPerson | null> {
-      const row = await handle<PersonRow>('directory_people')
-        .where({ organization_id: organizationId, id })
-        .whereNull('deleted_at')
-        .first();
-      return row === undefined ? null : toPerson(row);
+      return findOne(handle, 'id = :id and deleted_at is null', { organizationId, id });
     },
 
     /** Finds another living person with the user name, in any case, or the external id. */
@@ -100,15 +97,13 @@ function peopleReads(handle: Handle) {
       { userName, externalId }: PersonNames,
       exceptId: string | null,
     ): Promise<DirectoryPerson | null> {
-      const [row] = await uncheckedRowsOf<PersonRow>(
+      return findOne(
         handle,
-        `select * from directory_people
-         where organization_id = ? and deleted_at is null and id is distinct from ?::uuid
-           and (lower(user_name) = lower(?) or external_id = ?)
+        `deleted_at is null and id is distinct from :exceptId::uuid
+           and (lower(user_name) = lower(:userName) or external_id = :externalId)
          order by created_at, id limit 1`,
-        [organizationId, exceptId, userName, externalId],
+        { organizationId, exceptId, userName, externalId },
       );
-      return row === undefined ? null : toPerson(row);
     },
 
     /** Finds the deleted person who returns under the external id or, failing that, under the user name. */
@@ -116,14 +111,13 @@ function peopleReads(handle: Handle) {
       organizationId: string,
       { userName, externalId }: PersonNames,
     ): Promise<DirectoryPerson | null> {
-      const [row] = await uncheckedRowsOf<PersonRow>(
+      return findOne(
         handle,
-        `select * from directory_people
-         where organization_id = ? and deleted_at is not null and (lower(user_name) = lower(?) or external_id = ?)
-         order by external_id is not distinct from ? desc, deleted_at desc, id limit 1`,
-        [organizationId, userName, externalId, externalId],
+        `deleted_at is not null
+           and (lower(user_name) = lower(:userName) or external_id = :externalId)
+         order by external_id is not distinct from :externalId desc, deleted_at desc, id limit 1`,
+        { organizationId, userName, externalId },
       );
-      return row === undefined ? null : toPerson(row);
     },
 
     /** Lists living people, oldest first. */
@@ -132,16 +126,23 @@ function peopleReads(handle: Handle) {
       condition: Sql,
       page: DirectoryPage,
     ): Promise<{ people: DirectoryPerson[]; totalCount: number }> {
-      const found = await readDirectoryPage<PersonRow>(
-        handle,
-        'directory_people',
-        organizationId,
-        condition,
-        page,
-      );
-      return { people: found.rows.map(toPerson), totalCount: found.totalCount };
+      const found = await readDirectoryPage(handle, PAGE_ROWS, organizationId, condition, page);
+      return { people: found.rows, totalCount: found.totalCount };
     },
   };
+}
+
+const PAGE_ROWS = { table: 'directory_people', shape: PERSON, columns: COLUMNS } as const;
+
+/** Returns a person of `:organizationId` who meets the condition; null if there is none. */
+async function findOne(
+  handle: Handle,
+  condition: string,
+  values: NamedValues,
+): Promise<DirectoryPerson | null> {
+  const where = `where organization_id = :organizationId and ${condition}`;
+  const [person] = await rowsOf(handle, PERSON, `select ${COLUMNS} from directory_people ${where}`, values);
+  return person ?? null;
 }
 
 const REMEMBER_NAMES = rememberNames({
@@ -149,37 +150,3 @@ const REMEMBER_NAMES = rememberNames({
   userName: 'cast(:userName as text)',
   externalId: 'cast(:externalId as text)',
 });
-
-function namesOf({ userName, externalId }: PersonNames): PersonNames {
-  return { userName, externalId };
-}
-
-function columnsOf({ externalId, userName, email, givenName, familyName, active }: PersonFacts) {
-  return {
-    external_id: externalId,
-    user_name: userName,
-    email,
-    given_name: givenName,
-    family_name: familyName,
-    active,
-  };
-}
-
-function toPerson(row: PersonRow): DirectoryPerson {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    userId: row.user_id,
-    sourceId: row.source_id,
-    externalId: row.external_id,
-    userName: row.user_name,
-    email: row.email,
-    givenName: row.given_name,
-    familyName: row.family_name,
-    active: row.active,
-    resource: row.resource,
-    version: Number(row.version),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
