@@ -1,6 +1,7 @@
 import { PUSH_WINDOW_MS } from '../../domain/directory/guard.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { run } from '../postgres/statement.ts';
+import { countRows, idsOf } from './plain-rows.ts';
 
 /** Reads people whose removal waits for an administrator, and recent pushed removals. */
 export function createHeldRemovalStore(handle: Handle, organizationId: string) {
@@ -9,31 +10,28 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
 
     /** Counts the people whose removal is held. */
     async count(): Promise<number> {
-      const [row] = await uncheckedRowsOf<{ n: number }>(
+      return countRows(
         handle,
-        `select count(*)::int n from directory_people
+        `from directory_people
          where organization_id = :organizationId and removal_held_at is not null`,
         { organizationId },
       );
-      return row!.n;
     },
 
     /** Returns the people whose removal is held, among these people or, if undefined, among the pending ones. */
     held: (personIds: readonly string[] | undefined): Promise<string[]> =>
       idsOf(
         handle,
-        organizationId,
         `select id from directory_people
          where organization_id = :organizationId and removal_held_at is not null
            and ${personIds === undefined ? 'pending is not null' : 'id = any(:personIds)'}`,
-        personIds === undefined ? {} : { personIds: [...personIds] },
+        { organizationId, personIds: personIds ?? null },
       ),
 
     /** Returns the people who lost something by pushes within the last hour, whose removals count together. */
     pushedRecently: (): Promise<string[]> =>
       idsOf(
         handle,
-        organizationId,
         `select distinct c.person_id id from (
            select person_id, created_at from directory_changes
            where organization_id = :organizationId and job_id is null and is_removal
@@ -43,20 +41,19 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
            where j.organization_id = :organizationId and j.trigger = 'push'
              and (j.finished_at is null or j.finished_at > now() - :windowMs * interval '1 millisecond')
          ) c where c.person_id is not null and c.created_at > now() - :windowMs * interval '1 millisecond'`,
-        { windowMs: PUSH_WINDOW_MS },
+        { organizationId, windowMs: PUSH_WINDOW_MS },
       ),
 
     /** Returns the number of people who are members, or who were until a recent push removed them. */
     async managed(recentIds: readonly string[]): Promise<number> {
-      const [row] = await uncheckedRowsOf<{ n: number }>(
+      return countRows(
         handle,
-        `select count(*)::int n from directory_people p
+        `from directory_people p
          where p.organization_id = :organizationId and (p.id = any(:recentIds) or exists (
            select from organization_members m
            where m.organization_id = p.organization_id and m.user_id = p.user_id))`,
-        { organizationId, recentIds: [...recentIds] },
+        { organizationId, recentIds },
       );
-      return row!.n;
     },
   };
 }
@@ -65,29 +62,21 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
 function removalMarks(handle: Handle) {
   return {
     async hold(personIds: readonly string[]): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update directory_people set removal_held_at = clock_timestamp()
          where id = any(:personIds) and removal_held_at is null`,
-        { personIds: [...personIds] },
+        { personIds },
       );
     },
 
     async release(personIds: readonly string[]): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update directory_people set removal_held_at = null
          where id = any(:personIds) and removal_held_at is not null`,
-        { personIds: [...personIds] },
+        { personIds },
       );
     },
   };
-}
-
-async function idsOf(
-  handle: Handle,
-  organizationId: string,
-  sql: string,
-  bindings: Record<string, string[] | number> = {},
-): Promise<string[]> {
-  const rows = await uncheckedRowsOf<{ id: string }>(handle, sql, { organizationId, ...bindings });
-  return rows.map(({ id }) => id);
 }

@@ -1,21 +1,23 @@
 /** Finds the API keys of people who lost access, and disables them. */
 import type { DisableKeys } from '../../domain/directory/source.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, type RowOf, text, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import { roomFor } from './membership-lines.ts';
 import { NAMES_NOBODY_ELSE_STORED } from './membership-people.ts';
 import { keysOfOwners } from './membership-rules.ts';
 import type { KeyOwner } from './membership-store.ts';
 
+const LEAVER_KEY = {
+  hash: text,
+  name: text,
+  workspaceId: uuid,
+  personId: uuid,
+  userId: text,
+  isDisabled: bool,
+};
 /** A key of a person who lost a workspace or the organization. */
-export interface LeaverKey {
-  hash: string;
-  name: string;
-  workspaceId: string;
-  personId: string;
-  userId: string;
-  isDisabled: boolean;
-}
+export type LeaverKey = RowOf<typeof LEAVER_KEY>;
 
 const OWNER_COLUMNS = `"personId" uuid, "userId" text, "externalId" text, "userName" text, "workspaceId" uuid`;
 
@@ -27,8 +29,9 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
      * memberships are deleted: that waits for requests that create keys, so their keys are included.
      */
     async lock(owners: readonly KeyOwner[], disableKeys: DisableKeys): Promise<LeaverKey[]> {
-      return uncheckedRowsOf<LeaverKey>(
+      return rowsOf(
         handle,
+        LEAVER_KEY,
         `with owners as (
            select "personId" person_id, "userId" user_id, "externalId" external_id, "userName" user_name,
              "workspaceId" workspace_id
@@ -44,7 +47,8 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
 
     /** Disables the keys with `isDisabled`, and records a change for every key, including those that stay active. */
     async settle(keys: readonly LeaverKey[], jobId: string | null): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `with given as (
            select * from jsonb_to_recordset(cast(:keys as jsonb)) t
              (hash text, name text, "workspaceId" uuid, "personId" uuid, "userId" text, "isDisabled" boolean)

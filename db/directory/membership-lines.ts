@@ -1,17 +1,18 @@
 /** Counts the membership changes of a directory sync, and limits how many of them a job stores. */
-import { MAX_CHANGES, type SyncCounts } from '../../domain/directory/job.ts';
+import { MAX_CHANGES } from '../../domain/directory/job.ts';
+import { int4, type RowOf } from '../postgres/shape.ts';
 
-export type LineCounts = Pick<
-  SyncCounts,
-  | 'membersAdded'
-  | 'membersRemoved'
-  | 'workspaceMembersAdded'
-  | 'workspaceMembersChanged'
-  | 'workspaceMembersRemoved'
->;
+export const LINE_COUNTS = {
+  membersAdded: int4,
+  membersRemoved: int4,
+  workspaceMembersAdded: int4,
+  workspaceMembersChanged: int4,
+  workspaceMembersRemoved: int4,
+};
+export type LineCounts = RowOf<typeof LINE_COUNTS>;
 
 /** SQL: counts the rows of `lines` by kind of change. */
-export const LINE_COUNTS = `
+export const COUNT_LINES = `
   ${counted('membersAdded', 'organization_member', 'from_value is null')},
   ${counted('membersRemoved', 'organization_member', 'to_value is null')},
   ${counted('workspaceMembersAdded', 'workspace_member', 'from_value is null')},

@@ -1,16 +1,17 @@
 /** Connects people of a directory with users of Sluice, new or existing. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { type RowOf, text, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import { storedPeople } from './membership-people.ts';
 import { claims } from './membership-rules.ts';
 
-/**
- * A living person without a user. `userId` is an existing member with the same address; null if a user must be created.
- */
-export interface UnlinkedPerson {
-  personId: string;
-  userId: string | null;
-}
+const UNLINKED_PERSON = {
+  personId: uuid,
+  /** An existing member with the same address; null if a user must be created. */
+  userId: text.orNull,
+};
+/** A living person without a user. */
+export type UnlinkedPerson = RowOf<typeof UNLINKED_PERSON>;
 
 export interface NewLink {
   personId: string;
@@ -24,18 +25,20 @@ export function createMembershipLinkStore(handle: Handle, organizationId: string
     /** Returns people without a user: active ones, and inactive ones whose address an existing member has. */
     async unlinked(personIds: readonly string[]): Promise<UnlinkedPerson[]> {
       const source = storedPeople({ personIds });
-      return uncheckedRowsOf<UnlinkedPerson>(
+      return rowsOf(
         handle,
+        UNLINKED_PERSON,
         `with ${source.people}, ${source.rivals}, ${claims(source)}
          select p.person_id "personId", c.user_id "userId" from people p left join claims c on c.key = p.key
          where p.living and p.user_id is null and (p.active or c.user_id is not null)`,
-        { organizationId, personIds: [...personIds], sparesHeld: true },
+        { organizationId, personIds, sparesHeld: true },
       );
     },
 
     /** Links people to users. Creates the new users, and unlinks existing ones from hidden people. */
     async link(links: readonly NewLink[]): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `with given as (
            select * from jsonb_to_recordset(cast(:links as jsonb)) t ("personId" uuid, "userId" text, "isNew" boolean)
          ),

@@ -2,8 +2,10 @@
 import type { SyncCounts } from '../../domain/directory/job.ts';
 import type { DisableKeys } from '../../domain/directory/source.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import { HAS_ROOM, LINE_COUNTS } from './membership-lines.ts';
+import { bool, int4, texts, uuid, uuids } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
+import { countRows } from './plain-rows.ts';
+import { COUNT_LINES, HAS_ROOM, LINE_COUNTS } from './membership-lines.ts';
 import { type PeopleSource, stagedPeople, storedPeople } from './membership-people.ts';
 import { claims, keysOfOwners, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
 
@@ -32,20 +34,21 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
 
     /** Updates the planner's statistics of the stage tables, which the job has just filled. */
     async measureStage(): Promise<void> {
-      await handle.raw('analyze directory_stage_people, directory_stage_groups, directory_stage_members');
+      await run(handle, 'analyze directory_stage_people, directory_stage_groups, directory_stage_members');
     },
 
     async preview(query: PreviewQuery): Promise<PeoplePreview> {
-      const { rules, bindings } = await rulesFor(handle, organizationId, query);
-      const [row] = await uncheckedRowsOf<PeoplePreview['counts'] & { removed: number; loserIds: string[] }>(
+      const { rules, values } = await rulesFor(handle, organizationId, query);
+      const [row] = await rowsOf(
         handle,
+        { ...LINE_COUNTS, removed: int4, loserIds: uuids, keysDisabled: int4, keysLeft: int4 },
         `with ${rules}
-         select ${LINE_COUNTS}, count(distinct key) filter (where is_removal)::int removed,
+         select ${COUNT_LINES}, count(distinct key) filter (where is_removal)::int removed,
            coalesce(array_agg(distinct person_id) filter (where is_removal and person_id is not null), '{}') "loserIds",
            (select count(*) from owned_keys where identified or cast(:all as boolean))::int "keysDisabled",
            (select count(*) from owned_keys where not identified and not cast(:all as boolean))::int "keysLeft"
          from lines`,
-        bindings,
+        values,
       );
       const { removed, loserIds, ...counts } = row!;
       return { counts, removed, loserIds };
@@ -59,15 +62,16 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
       query: PreviewQuery,
       among: readonly string[] | null = null,
     ): Promise<Map<string, (string | null)[]>> {
-      const { rules, bindings } = await rulesFor(handle, organizationId, query);
-      const rows = await uncheckedRowsOf<{ id: string; places: (string | null)[] }>(
+      const { rules, values } = await rulesFor(handle, organizationId, query);
+      const rows = await rowsOf(
         handle,
+        { id: uuid, places: texts },
         `with ${rules}
          select person_id id, array_agg(workspace_id::text) places from lines
          where is_removal and person_id is not null
            and (cast(:among as uuid[]) is null or person_id = any(cast(:among as uuid[])))
          group by person_id`,
-        { ...bindings, among: among === null ? null : [...among] },
+        { ...values, among },
       );
       return new Map(rows.map(({ id, places }) => [id, places]));
     },
@@ -79,8 +83,9 @@ function previewWrites(handle: Handle, organizationId: string) {
   return {
     /** Records the previewed changes in the job: removals first, then keys, then the rest. */
     async write(query: PreviewQuery, jobId: string): Promise<void> {
-      const { rules, bindings } = await rulesFor(handle, organizationId, query);
-      await handle.raw(
+      const { rules, values } = await rulesFor(handle, organizationId, query);
+      await run(
+        handle,
         `with ${rules},
          all_lines as (
            select kind, user_id, person_id, workspace_id, null key_hash, name, from_value, to_value, is_removal,
@@ -97,7 +102,7 @@ function previewWrites(handle: Handle, organizationId: string) {
            name, from_value, to_value, is_removal
          from (select *, row_number() over (partition by rank order by name) place from all_lines) numbered
          where ${HAS_ROOM} order by rank, name`,
-        { ...bindings, jobId },
+        { ...values, jobId },
       );
     },
   };
@@ -108,14 +113,13 @@ function managedCounts(handle: Handle, organizationId: string) {
   return {
     /** Counts the members of the organization that the directory manages. */
     async managed(): Promise<number> {
-      const [row] = await uncheckedRowsOf<{ n: number }>(
+      return countRows(
         handle,
-        `select count(*)::int n from directory_people p
+        `from directory_people p
          join organization_members m on m.organization_id = p.organization_id and m.user_id = p.user_id
          where p.organization_id = :organizationId`,
         { organizationId },
       );
-      return row!.n;
     },
 
     /**
@@ -128,11 +132,12 @@ function managedCounts(handle: Handle, organizationId: string) {
           ? `not exists (
                select from directory_stage_groups s where s.job_id = cast(:jobId as uuid) and s.group_id = g.id)`
           : 'false';
-      const [row] = await uncheckedRowsOf<{ removed: number; managed: number }>(
+      const [row] = await rowsOf(
         handle,
+        { removed: int4, managed: int4 },
         `select count(*)::int managed, count(*) filter (where ${isGone})::int removed
          from directory_groups g where g.organization_id = :organizationId and g.deleted_at is null`,
-        { organizationId, ...(from.kind === 'staged' ? { jobId: from.jobId } : {}) },
+        { organizationId, jobId: from.kind === 'staged' ? from.jobId : null },
       );
       return row!;
     },
@@ -150,24 +155,23 @@ async function rulesFor(
     rules: `${people.people}, ${people.rivals}, ${claims(people)}, ${LINKED_BY_CLAIMS}, ${MOVES},
         ${people.wanted}, ${OUTCOME},
         ${LINES}, ${OWNERS}, ${keysOfOwners(people)}`,
-    bindings: {
+    values: {
       organizationId,
       sparesHeld,
       all: disableKeys === 'all',
-      ...(from.kind === 'staged' ? { jobId: from.jobId } : {}),
-      ...(from.kind === 'stored' && from.personIds !== undefined
-        ? { personIds: [...new Set(from.personIds)] }
-        : {}),
+      jobId: from.kind === 'staged' ? from.jobId : null,
+      personIds: from.kind === 'stored' ? [...new Set(from.personIds)] : null,
     },
   };
 }
 
 async function isFull(handle: Handle, jobId: string): Promise<boolean> {
-  const [row] = await uncheckedRowsOf<{ is_full: boolean }>(
+  const [row] = await rowsOf(
     handle,
-    'select is_full from directory_jobs where id = ?',
-    [jobId],
+    { isFull: bool },
+    'select is_full "isFull" from directory_jobs where id = :jobId',
+    { jobId },
   );
   if (row === undefined) throw new Error('the job of the stage is not there');
-  return row.is_full;
+  return row.isFull;
 }

@@ -1,27 +1,30 @@
 /** Adds, changes and removes memberships until they match the directory. */
-import type { OrganizationRole } from '../../domain/accounts/organization.ts';
+import { ORGANIZATION_ROLES } from '../../domain/accounts/organization.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import { HAS_ROOM, LINE_COUNTS, type LineCounts } from './membership-lines.ts';
+import { bool, jsonb, oneOf, type RowOf, text, uuid, uuids } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
+import { COUNT_LINES, HAS_ROOM, LINE_COUNTS, type LineCounts } from './membership-lines.ts';
 import { storedPeople } from './membership-people.ts';
 import { LINES, LINKED, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
 
-/** A person with changed memberships, name or address, or the last administrator, who stays. */
-export interface Move {
-  personId: string;
-  userId: string;
-  userName: string;
-  externalId: string | null;
-  active: boolean;
-  oldRole: OrganizationRole | null;
-  newRole: OrganizationRole | null;
+const MOVE = {
+  personId: uuid,
+  /** Null for a pending person who is and was no member. */
+  userId: text.orNull,
+  userName: text,
+  externalId: text.orNull,
+  active: bool,
+  oldRole: oneOf(ORGANIZATION_ROLES).orNull,
+  newRole: oneOf(ORGANIZATION_ROLES).orNull,
   /** True: the person loses nothing, because the removal is held or the person is the last administrator. */
-  spared: boolean;
-  isLastAdmin: boolean;
-  isChanged: boolean;
+  spared: bool,
+  isLastAdmin: bool,
+  isChanged: bool,
   /** The workspaces with changes, without the default one. */
-  workspaceIds: string[];
-}
+  workspaceIds: uuids,
+};
+/** A person with changed memberships, name or address, or the last administrator, who stays. */
+export type Move = RowOf<typeof MOVE>;
 
 /** A person who lost a workspace, or the organization if `workspaceId` is null. */
 export interface KeyOwner {
@@ -62,20 +65,18 @@ export function createMembershipStore(handle: Handle, organizationId: string) {
      * Deletes the memberships. It waits for transactions that lock one of them, such as a request that creates a key.
      */
     async removeMembers(userIds: readonly string[]): Promise<void> {
-      const bindings = { organizationId, userIds: [...userIds] };
-      const ofUsers = 'organization_id = :organizationId and user_id = any(:userIds)';
-      await handle.raw(
-        `select from organization_members where ${ofUsers} order by user_id for update`,
-        bindings,
-      );
-      await handle.raw(`delete from organization_members where ${ofUsers}`, bindings);
+      const values = { organizationId, userIds };
+      const rows = 'organization_members where organization_id = :organizationId and user_id = any(:userIds)';
+      await run(handle, `select from ${rows} order by user_id for update`, values);
+      await run(handle, `delete from ${rows}`, values);
     },
 
     /**
      * Adds joiners to the organization, copies names and addresses from people to their users, and clears `pending`.
      */
     async settlePeople(moves: readonly Move[]): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `with ${GIVEN},
          joined as (
            insert into organization_members (organization_id, user_id, role, created_at)
@@ -106,8 +107,9 @@ function memberParts(handle: Handle, organizationId: string) {
       { jobId, countsRemovals }: ChangeNote,
     ): Promise<{ counts: LineCounts; owners: KeyOwner[] }> {
       const { wanted } = storedPeople({});
-      const [row] = await uncheckedRowsOf<LineCounts & { owners: KeyOwner[] }>(
+      const [row] = await rowsOf(
         handle,
+        { ...LINE_COUNTS, owners: jsonb<KeyOwner[]>() },
         `with ${GIVEN}, ${wanted}, ${OUTCOME}, ${LINES}, ${OWNERS}, ${PART_CHANGES},
          written as (
            insert into directory_changes
@@ -117,7 +119,7 @@ function memberParts(handle: Handle, organizationId: string) {
            from (select *, row_number() over (partition by to_value is null) place from lines) numbered
            where ${HAS_ROOM} order by is_removal desc
          )
-         select ${LINE_COUNTS}, (select coalesce(jsonb_agg(jsonb_build_object('personId', person_id, 'userId', user_id,
+         select ${COUNT_LINES}, (select coalesce(jsonb_agg(jsonb_build_object('personId', person_id, 'userId', user_id,
            'externalId', external_id, 'userName', user_name, 'workspaceId', workspace_id)), '[]') from owners) owners
          from lines`,
         { organizationId, moves: JSON.stringify(moves), jobId, countsRemovals },
@@ -134,8 +136,9 @@ function membershipPlans(handle: Handle, organizationId: string) {
     /** Returns the people with changed memberships, names or addresses, and the last administrator, who stays. */
     async plan(personIds: readonly string[]): Promise<Move[]> {
       const { people, wanted } = storedPeople({ personIds });
-      return uncheckedRowsOf<Move>(
+      return rowsOf(
         handle,
+        MOVE,
         `with ${people}, ${LINKED}, ${MOVES}, ${wanted}, ${OUTCOME},
          touched as (
            select key, coalesce(array_agg(workspace_id) filter (where not is_default), '{}') workspace_ids
@@ -158,16 +161,15 @@ function membershipPlans(handle: Handle, organizationId: string) {
            old_role "oldRole", new_role "newRole", spared, is_last_admin "isLastAdmin", is_changed "isChanged",
            workspace_ids "workspaceIds"
          from planned where is_changed or is_last_admin`,
-        { organizationId, personIds: [...personIds], sparesHeld: true },
+        { organizationId, personIds, sparesHeld: true },
       );
     },
 
     /** Locks the workspaces by id, the order in which every transaction locks workspaces. */
     async lockWorkspaces(ids: readonly string[]): Promise<void> {
-      await handle.raw(
-        'select from workspaces where id = any(cast(:ids as uuid[])) order by id for no key update',
-        { ids: [...ids] },
-      );
+      await run(handle, 'select from workspaces where id = any(:ids::uuid[]) order by id for no key update', {
+        ids,
+      });
     },
   };
 }

@@ -1,26 +1,27 @@
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { run } from '../postgres/statement.ts';
+import { idsOf } from './plain-rows.ts';
 
 /** Stores which people a run must apply. */
 export function createPendingStore(handle: Handle) {
   return {
     /** Marks people for a run. A person who is marked `guarded` stays so, because the guard must check the removal. */
     async mark(personIds: readonly string[], pending: 'guarded' | 'free'): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update directory_people set pending = :pending
          where id = any(:personIds) and pending is distinct from 'guarded' and pending is distinct from :pending`,
-        { personIds: [...personIds], pending },
+        { personIds, pending },
       );
     },
 
     /** Returns those of the people whose removals need no check by the guard. */
     async unguarded(personIds: readonly string[]): Promise<string[]> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      return idsOf(
         handle,
         `select id from directory_people where id = any(:personIds) and pending is distinct from 'guarded'`,
-        { personIds: [...personIds] },
+        { personIds },
       );
-      return rows.map(({ id }) => id);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Selects the people that a directory sync must update, and the people whose removal its guard must check. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { run } from '../postgres/statement.ts';
+import { countRows, idsOf } from './plain-rows.ts';
 import { differs, IS_GONE_PERSON, KNOWN_MEMBERS, NEXT_VERSION, type StagedScope } from './staged-sql.ts';
 
 const IS_MEMBER = `exists (
@@ -25,7 +26,8 @@ export function createPlanStore(handle: Handle) {
      * removal is held are planned too. Groups with changed members get their next version.
      */
     async planStaged(scope: StagedScope): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `with ${KNOWN_MEMBERS},
          moved as (
            (select group_id, person_id from wanted except select group_id, person_id from present)
@@ -55,12 +57,7 @@ export function createPlanStore(handle: Handle) {
     },
 
     async countPlanned(jobId: string): Promise<number> {
-      const [row] = await uncheckedRowsOf<{ people: number }>(
-        handle,
-        'select count(*)::integer people from directory_job_people where job_id = ?',
-        [jobId],
-      );
-      return row?.people ?? 0;
+      return countRows(handle, 'from directory_job_people where job_id = :jobId', { jobId });
     },
   };
 }
@@ -91,37 +88,39 @@ function guardedPeople(handle: Handle) {
   return {
     /** Returns the pending people whose removals the guard must check. */
     async guardedIds(organizationId: string): Promise<string[]> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      return idsOf(
         handle,
-        `select id from directory_people where organization_id = ? and pending = 'guarded'`,
-        [organizationId],
+        `select id from directory_people where organization_id = :organizationId and pending = 'guarded'`,
+        { organizationId },
       );
-      return rows.map(({ id }) => id);
     },
 
     /** Records that the guard has checked all pending people. */
     async freeGuarded(organizationId: string): Promise<void> {
-      await handle.raw(
-        `update directory_people set pending = 'free' where organization_id = ? and pending = 'guarded'`,
-        [organizationId],
+      await run(
+        handle,
+        `update directory_people set pending = 'free' where organization_id = :organizationId and pending = 'guarded'`,
+        { organizationId },
       );
     },
 
     /** Releases all removals that are held or wait for the guard. */
     async releaseAll(organizationId: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update directory_people set removal_held_at = null, pending = 'free'
-         where organization_id = ? and (removal_held_at is not null or pending = 'guarded')`,
-        [organizationId],
+         where organization_id = :organizationId and (removal_held_at is not null or pending = 'guarded')`,
+        { organizationId },
       );
     },
 
     /** Marks people that the job planned but did not apply as pending, so that another run applies them. */
     async leavePlanned(jobId: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update directory_people set pending = 'free'
-         where id in (select person_id from directory_job_people where job_id = ?) and pending is null`,
-        [jobId],
+         where id in (select person_id from directory_job_people where job_id = :jobId) and pending is null`,
+        { jobId },
       );
     },
   };
@@ -134,7 +133,8 @@ async function planStored(
   organizationId: string,
   condition: string,
 ): Promise<void> {
-  await handle.raw(
+  await run(
+    handle,
     `insert into directory_job_people (job_id, person_id, leaves)
        select cast(:jobId as uuid), d.id, not ${LIVES} from directory_people d
        where d.organization_id = :organizationId and (${condition})

@@ -59,7 +59,8 @@ export async function applyPeople(transaction: Handle, request: ApplyRequest): P
 
   await store.lockWorkspaces(moves.flatMap(({ workspaceIds }) => workspaceIds));
   const leavers = moves.filter(({ oldRole, newRole }) => oldRole !== null && newRole === null);
-  if (leavers.length > 0) await store.removeMembers(leavers.map(({ userId }) => userId));
+  // Every member has a user.
+  if (leavers.length > 0) await store.removeMembers(leavers.map(({ userId }) => userId!));
   await store.settlePeople(moves);
   const { jobId, countsRemovals = true } = request;
   const { counts, owners } = await store.moveParts(moves, { jobId, countsRemovals });
@@ -121,6 +122,6 @@ function lastAdminStays({ userId, userName }: Move): SyncWarning {
   return {
     reason: 'last_admin_stays',
     message: `${userName} has left the directory and stays: the organization has no other administrator.`,
-    userId,
+    userId: userId!,
   };
 }

@@ -12,7 +12,7 @@ import {
   useFreshOrganization,
 } from '../../support/directory-scene.ts';
 import { eventually } from '../../support/eventually.ts';
-import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
+import { rowsOf } from '../../../db/postgres/statement.ts';
 import { openTransaction } from '../../support/handles.ts';
 
 let scene: DirectoryScene;
@@ -70,10 +70,10 @@ async function addMember(userName: string): Promise<{ personId: string; userId: 
 /** How many connections of this database wait for a lock. */
 const waiting = async (): Promise<number> =>
   (
-    await uncheckedRowsOf(
+    await rowsOf(
       scene.knex,
+      {},
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      [],
     )
   ).length;
 
