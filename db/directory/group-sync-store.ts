@@ -1,6 +1,8 @@
 /** Stores the groups of a directory sync, and deletes the groups that the source no longer has. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { text, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
+import { countRows } from './plain-rows.ts';
 import { ROOM_FOR_OTHERS } from './membership-lines.ts';
 import { IS_GONE_GROUP, NEXT_VERSION, type StagedScope, UNKNOWN_MEMBERS } from './staged-sql.ts';
 
@@ -25,28 +27,29 @@ export function createGroupSyncStore(handle: Handle) {
      * increased it.
      */
     async endChanges(jobId: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update directory_groups d set ${NEXT_VERSION} from directory_jobs j
-         where j.id = ? and j.source = 'scim' and j.trigger in ('request', 'schedule')
+         where j.id = :jobId and j.source = 'scim' and j.trigger in ('request', 'schedule')
            and d.organization_id = j.organization_id and d.deleted_at is null and d.updated_at >= j.started_at`,
-        [jobId],
+        { jobId },
       );
     },
 
     /** Counts the living groups of an organization. */
     async count(organizationId: string): Promise<number> {
-      const [row] = await uncheckedRowsOf<{ groups: number }>(
+      return countRows(
         handle,
-        `select count(*)::integer groups from directory_groups where organization_id = ? and deleted_at is null`,
-        [organizationId],
+        'from directory_groups where organization_id = :organizationId and deleted_at is null',
+        { organizationId },
       );
-      return row?.groups ?? 0;
     },
 
     /** Hides the groups that the source does not have, and deletes their mappings and members. */
     async hideMissing(scope: StagedScope): Promise<GoneGroups> {
-      const gone = await uncheckedRowsOf<{ id: string; name: string }>(
+      const gone = await rowsOf(
         handle,
+        { id: uuid, name: text },
         `update directory_groups d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
            version = version + 1
          where organization_id = :organizationId and deleted_at is null and ${IS_GONE_GROUP}
@@ -54,12 +57,13 @@ export function createGroupSyncStore(handle: Handle) {
         { ...scope },
       );
       const ids = gone.map(({ id }) => id);
-      const mappings = await uncheckedRowsOf<{ id: string; groupId: string }>(
+      const mappings = await rowsOf(
         handle,
-        'delete from directory_mappings where group_id = any(?) returning id, group_id "groupId"',
-        [ids],
+        { id: uuid, groupId: uuid },
+        'delete from directory_mappings where group_id = any(:ids) returning id, group_id "groupId"',
+        { ids },
       );
-      await handle.raw('delete from directory_group_members where group_id = any(?)', [ids]);
+      await run(handle, 'delete from directory_group_members where group_id = any(:ids)', { ids });
       const mapped = new Set(mappings.map(({ groupId }) => groupId));
       return {
         count: gone.length,
@@ -75,7 +79,8 @@ function groupWrites(handle: Handle) {
   return {
     /** Records the groups that will be added, removed and renamed. Call it before `hideMissing` and `store`. */
     async writeChanges(scope: StagedScope): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `insert into directory_changes (organization_id, job_id, kind, group_id, name, from_value, to_value, is_removal)
          select cast(:organizationId as uuid), cast(:jobId as uuid), 'group', id, name, from_value, to_value,
            to_value is null
@@ -93,7 +98,8 @@ function groupWrites(handle: Handle) {
 
     /** Inserts new groups and updates changed ones. */
     async store(scope: StagedScope): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `insert into directory_groups as d (id, organization_id, source_id, external_id, display_name, resource)
          select group_id, cast(:organizationId as uuid), source_id, external_id, display_name, resource
          from directory_stage_groups where job_id = :jobId
@@ -108,7 +114,8 @@ function groupWrites(handle: Handle) {
 
     /** Replaces those members of staged groups that are no known people. Unchanged rows stay. */
     async storeUnknownMembers(scope: StagedScope): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `with ${UNKNOWN_MEMBERS},
          gone as (
            delete from directory_group_members m using scope s

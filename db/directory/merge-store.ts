@@ -1,6 +1,7 @@
 /** Matches the staged people and groups of a directory sync with the stored ones. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { text } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import type { StagedKind } from './stage-store.ts';
 
 export interface MergeRequest {
@@ -30,7 +31,8 @@ export function createMergeStore(handle: Handle) {
      * otherwise plan the next comparisons for a few rows.
      */
     async analyze(): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `analyze directory_people (organization_id, source_id, external_id, user_name, deleted_at),
            directory_groups (organization_id, source_id, external_id, display_name, deleted_at),
            directory_group_members`,
@@ -39,7 +41,8 @@ export function createMergeStore(handle: Handle) {
     },
 
     async analyzeStage(): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `analyze directory_stage_people (job_id, source_id, person_id, external_id, user_name, email, active),
            directory_stage_groups (job_id, source_id, group_id, external_id, display_name), directory_stage_members`,
       );
@@ -47,7 +50,8 @@ export function createMergeStore(handle: Handle) {
 
     /** Updates the planner's statistics of the tables that grow while people are applied. */
     async analyzeMembers(): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `analyze directory_people, directory_group_members, directory_memberships, directory_job_people, users,
            organization_members, workspace_members`,
       );
@@ -59,7 +63,8 @@ export function createMergeStore(handle: Handle) {
      */
     async merge(kind: StagedKind, request: MergeRequest): Promise<void> {
       const { id } = COLUMNS[kind];
-      await handle.raw(
+      await run(
+        handle,
         `update directory_stage_${kind} s set ${id} = d.id from directory_${kind} d
          where s.job_id = :jobId and s.${id} is null and d.organization_id = :organizationId
            and d.source_id = s.source_id and not :ignoresIds`,
@@ -68,9 +73,10 @@ export function createMergeStore(handle: Handle) {
       await matchBy(handle, kind, request, 'd.external_id = s.external_id');
       const { name } = COLUMNS[kind];
       await matchBy(handle, kind, request, `lower(d.${name}) = lower(s.${name})`);
-      await handle.raw(
-        `update directory_stage_${kind} set ${id} = gen_random_uuid() where job_id = ? and ${id} is null`,
-        [request.jobId],
+      await run(
+        handle,
+        `update directory_stage_${kind} set ${id} = gen_random_uuid() where job_id = :jobId and ${id} is null`,
+        { ...request },
       );
     },
   };
@@ -81,19 +87,21 @@ function takenNames(handle: Handle) {
   return {
     /** Returns a name that two staged people have, in any case; undefined when there is none. */
     async findDoubleName(jobId: string): Promise<string | undefined> {
-      const rows = await uncheckedRowsOf<{ name: string }>(
+      const rows = await rowsOf(
         handle,
-        `select min(user_name) name from directory_stage_people where job_id = ?
+        { name: text },
+        `select min(user_name) name from directory_stage_people where job_id = :jobId
          group by lower(user_name) having count(*) > 1 limit 1`,
-        [jobId],
+        { jobId },
       );
       return rows[0]?.name;
     },
 
     /** Returns a staged person's name that a remaining, unstaged person has; undefined if there is none. */
     async findTakenName({ jobId, organizationId }: MergeRequest): Promise<string | undefined> {
-      const rows = await uncheckedRowsOf<{ name: string }>(
+      const rows = await rowsOf(
         handle,
+        { name: text },
         `select s.user_name name from directory_stage_people s
          join directory_people d on d.organization_id = :organizationId and lower(d.user_name) = lower(s.user_name)
            and d.deleted_at is null
@@ -118,7 +126,8 @@ async function matchBy(
   condition: string,
 ): Promise<void> {
   const { id } = COLUMNS[kind];
-  await handle.raw(
+  await run(
+    handle,
     `with pairs as (
        select distinct on (s.source_id) s.source_id, d.id
        from directory_stage_${kind} s join directory_${kind} d on d.organization_id = :organizationId and ${condition}

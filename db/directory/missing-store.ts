@@ -1,16 +1,18 @@
 /** Finds the people and groups that a directory no longer contains, for removal. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { int4, type RowOf, text, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import type { StagedKind } from './stage-store.ts';
 
-/** A stored person or group that the source's lists do not contain. */
-export interface MissingRow {
-  id: string;
+const MISSING_ROW = {
+  id: uuid,
   /** The id at the source; null if the row was stored before this source was read. */
-  sourceId: string | null;
+  sourceId: text.orNull,
   /** The user name, or the group's name. */
-  name: string;
-}
+  name: text,
+};
+/** A stored person or group that the source's lists do not contain. */
+export type MissingRow = RowOf<typeof MISSING_ROW>;
 
 const COLUMNS = {
   people: { id: 'person_id', name: 'user_name' },
@@ -42,10 +44,12 @@ export function createMissingStore(handle: Handle) {
     /** Deletes the ids of the previous source, which have no meaning at another server. */
     async forgetSourceIds(organizationId: string): Promise<void> {
       for (const table of ['directory_people', 'directory_groups'])
-        await handle(table)
-          .where({ organization_id: organizationId })
-          .whereNotNull('source_id')
-          .update({ source_id: null });
+        await run(
+          handle,
+          `update ${table} set source_id = null
+           where organization_id = :organizationId and source_id is not null`,
+          { organizationId },
+        );
     },
 
     /** Returns the number of missing rows, and of those with consequences: people who are members, and all groups. */
@@ -54,8 +58,9 @@ export function createMissingStore(handle: Handle) {
       organizationId: string,
       kind: StagedKind,
     ): Promise<{ missing: number; members: number }> {
-      const [row] = await uncheckedRowsOf<{ missing: number; members: number }>(
+      const [row] = await rowsOf(
         handle,
+        { missing: int4, members: int4 },
         `select count(*)::integer missing, count(*) filter (where ${IS_MEMBER[kind]})::integer members
          from directory_${kind} d
          where d.organization_id = :organizationId and d.deleted_at is null and ${isNotStaged(kind)}`,
@@ -71,8 +76,9 @@ export function createMissingStore(handle: Handle) {
       kind: StagedKind,
       { afterId = FIRST_ID, limit, onlyMembers, ignoresIds }: MissingPage,
     ): Promise<MissingRow[]> {
-      return uncheckedRowsOf<MissingRow>(
+      return rowsOf(
         handle,
+        MISSING_ROW,
         `select d.id, case when not :ignoresIds then d.source_id end "sourceId", d.${COLUMNS[kind].name} "name" from directory_${kind} d
          where d.organization_id = :organizationId and d.deleted_at is null and d.id > :afterId
            and ${isNotStaged(kind)} ${onlyMembers ? `and ${IS_MEMBER[kind]}` : ''}
@@ -87,9 +93,12 @@ export function createMissingStore(handle: Handle) {
       kind: StagedKind,
       { id, sourceId }: { id: string; sourceId: string },
     ): Promise<void> {
-      await handle(`directory_stage_${kind}`)
-        .where({ job_id: jobId, source_id: sourceId })
-        .update({ [COLUMNS[kind].id]: id });
+      await run(
+        handle,
+        `update directory_stage_${kind} set ${COLUMNS[kind].id} = :id
+         where job_id = :jobId and source_id = :sourceId`,
+        { jobId, id, sourceId },
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { run } from '../postgres/statement.ts';
+import { idsOf } from './plain-rows.ts';
 import { rememberNames } from './former-names.ts';
 import { differs, IS_GONE_PERSON, type StagedScope } from './staged-sql.ts';
 
@@ -10,14 +11,13 @@ export function createPersonSyncStore(handle: Handle) {
 
     /** Removes the next people from the plan and returns them: people who stay come before people who leave. */
     async take(jobId: string, limit: number): Promise<string[]> {
-      const rows = await uncheckedRowsOf<{ person_id: string }>(
+      return idsOf(
         handle,
         `delete from directory_job_people where job_id = :jobId and person_id = any(array(
            select person_id from directory_job_people where job_id = :jobId order by leaves, person_id limit :limit))
-         returning person_id`,
+         returning person_id id`,
         { jobId, limit },
       );
-      return rows.map(({ person_id: id }) => id);
     },
 
     /**
@@ -26,7 +26,8 @@ export function createPersonSyncStore(handle: Handle) {
      * former names.
      */
     async freeNames({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `with named as materialized (
            select holder.id, holder.user_name, holder.external_id
            from directory_stage_people s,
@@ -42,13 +43,13 @@ export function createPersonSyncStore(handle: Handle) {
            where s.job_id = :jobId and s.person_id = any(cast(:ids as uuid[])) and s.person_id <> holder.id),
          remembered as (${rememberNames({ from: 'named d', userName: 'd.id::text', externalId: 'd.external_id' })})
          update directory_people d set user_name = d.id::text from named where d.id = named.id`,
-        { jobId, organizationId, ids: [...ids] },
+        { jobId, organizationId, ids },
       );
     },
 
     /** Hides the planned people that the source does not have, and removes them from groups. */
     async hideMissing(scope: StagedScope): Promise<void> {
-      const gone = await uncheckedRowsOf<{ id: string }>(
+      const ids = await idsOf(
         handle,
         `update directory_people d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
            version = version + 1
@@ -57,9 +58,7 @@ export function createPersonSyncStore(handle: Handle) {
          returning id`,
         { ...scope },
       );
-      await handle.raw('delete from directory_group_members where person_id = any(?)', [
-        gone.map(({ id }) => id),
-      ]);
+      await run(handle, 'delete from directory_group_members where person_id = any(:ids)', { ids });
     },
   };
 }
@@ -72,8 +71,8 @@ function personWrites(handle: Handle) {
      * names.
      */
     async store({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
-      const bindings = { jobId, organizationId, ids: [...ids] };
-      await handle.raw(
+      await run(
+        handle,
         `with remembered as (${REMEMBER_REPLACED})
          insert into directory_people as d (id, organization_id, source_id, external_id, user_name, email, given_name,
            family_name, active, resource)
@@ -85,36 +84,39 @@ function personWrites(handle: Handle) {
            family_name = excluded.family_name, active = excluded.active, resource = excluded.resource,
            deleted_at = null, version = d.version + 1, updated_at = clock_timestamp()
          where ${differs('excluded')}`,
-        bindings,
+        { jobId, organizationId, ids },
       );
     },
 
     /** Makes these people members of exactly the staged groups that name them. */
     async storeMemberships(scope: StagedScope, ids: readonly string[]): Promise<void> {
-      const bindings = { ...scope, ids: [...ids] };
-      await handle.raw(
+      const values = { ...scope, ids };
+      await run(
+        handle,
         `update directory_group_members m set person_id = s.person_id, value = s.person_id::text
          from directory_stage_people s, directory_groups g
          where s.job_id = :jobId and s.person_id = any(cast(:ids as uuid[])) and m.value = s.source_id
            and m.person_id is null and g.id = m.group_id and g.organization_id = :organizationId
            and not exists (select from directory_group_members t
              where t.group_id = m.group_id and t.value = s.person_id::text)`,
-        bindings,
+        values,
       );
-      await handle.raw(
+      await run(
+        handle,
         `with ${MEMBERSHIPS_OF_SOME}
          delete from directory_group_members m using present p
          where m.group_id = p.group_id and m.person_id = p.person_id
            and not exists (select from wanted w where w.group_id = p.group_id and w.person_id = p.person_id)`,
-        bindings,
+        values,
       );
-      await handle.raw(
+      await run(
+        handle,
         `with ${MEMBERSHIPS_OF_SOME}
          insert into directory_group_members (group_id, value, person_id)
          select group_id, person_id::text, person_id from (
            select group_id, person_id from wanted except select group_id, person_id from present) added
          on conflict (group_id, value) do update set person_id = excluded.person_id`,
-        bindings,
+        values,
       );
     },
   };

@@ -1,4 +1,4 @@
-/** The bindings of the expressions in this file, which compare staged with stored data. */
+/** The values of the expressions in this file, which compare staged with stored data. */
 export interface StagedScope {
   jobId: string;
   organizationId: string;

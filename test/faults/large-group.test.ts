@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { somePeople } from '../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../support/sync-scene.ts';
-import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
+import { int4 } from '../../db/postgres/shape.ts';
+import { rowsOf } from '../../db/postgres/statement.ts';
 
 let scene: SyncScene;
 let organization: SyncedOrganization;
@@ -30,11 +31,12 @@ test('a sync reads and maps a group of 100,000 members, 5,000 of them known', as
     state: 'succeeded',
     counts: { workspaceMembersAdded: 5_000 },
   });
-  const [stored] = await uncheckedRowsOf<{ members: number; known: number }>(
+  const [stored] = await rowsOf(
     directory.knex,
+    { members: int4, known: int4 },
     `select count(*)::int members, count(m.person_id)::int known
-     from directory_groups g join directory_group_members m on m.group_id = g.id where g.organization_id = ?`,
-    [organization.id],
+     from directory_groups g join directory_group_members m on m.group_id = g.id where g.organization_id = :id`,
+    { id: organization.id },
   );
   expect(stored).toEqual({ members: 100_000, known: 5_000 });
   expect(await organization.workspaceMembers(workspaceId)).toHaveLength(5_000);

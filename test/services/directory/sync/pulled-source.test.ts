@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { MAX_LOOKUPS } from '../../../../domain/directory/limits.ts';
 import { sendJson, somePeople } from '../../../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
-import { uncheckedRowsOf } from '../../../../db/postgres/statement.ts';
+import { int4, text } from '../../../../db/postgres/shape.ts';
+import { rowsOf } from '../../../../db/postgres/statement.ts';
 
 let scene: SyncScene;
 let organization: SyncedOrganization;
@@ -49,8 +50,9 @@ async function versionsOfRows(): Promise<{ name: string; rows: number; versions:
     ['directory_memberships', inWorkspaces],
     ['users', `id in (select user_id from organization_members where ${ofOrganization})`],
   ];
-  return uncheckedRowsOf(
+  return rowsOf(
     scene.directory.knex,
+    { name: text, rows: int4, versions: text },
     tables
       .map(
         ([name, condition]) =>
@@ -58,7 +60,6 @@ async function versionsOfRows(): Promise<{ name: string; rows: number; versions:
            from ${name} where ${condition}`,
       )
       .join(' union all '),
-    [],
   );
 }
 

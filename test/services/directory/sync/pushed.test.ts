@@ -3,7 +3,8 @@ import { renderRemovalsHeld } from '../../../../contract/directory/removals-held
 import { createPush, type Push } from '../../../../services/directory/push/push.ts';
 import { createConcurrencyLimit } from '../../../../services/concurrency-limit.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
-import { uncheckedRowsOf } from '../../../../db/postgres/statement.ts';
+import { int4 } from '../../../../db/postgres/shape.ts';
+import { rowsOf } from '../../../../db/postgres/statement.ts';
 
 let scene: SyncScene;
 let organization: SyncedOrganization;
@@ -26,10 +27,11 @@ async function leave(count: number, columns: Record<string, unknown> = {}): Prom
 }
 
 async function countOf(condition: string): Promise<number> {
-  const [row] = await uncheckedRowsOf<{ n: number }>(
+  const [row] = await rowsOf(
     scene.directory.knex,
-    `select count(*)::integer n from directory_people where organization_id = ? and ${condition}`,
-    [organization.id],
+    { n: int4 },
+    `select count(*)::integer n from directory_people where organization_id = :id and ${condition}`,
+    { id: organization.id },
   );
   return row!.n;
 }
