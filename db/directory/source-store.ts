@@ -2,25 +2,27 @@
 import {
   DEFAULT_INTERVAL_MINUTES,
   type DirectorySource,
-  type DisableKeys,
-  type SourceType,
+  DISABLE_KEYS,
+  SOURCE_TYPES,
 } from '../../domain/directory/source.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { int4, oneOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
-interface SourceRow {
-  organization_id: string;
-  type: SourceType;
-  base_url: string | null;
-  sealed_token: string | null;
-  token_hint: string | null;
-  interval_minutes: number;
-  disable_keys: DisableKeys;
-  next_sync_at: Date | null;
-  full_sync_at: Date | null;
-  changed_since: Date | null;
-  updated_at: Date;
-}
+const SOURCE = {
+  organizationId: uuid,
+  type: oneOf(SOURCE_TYPES),
+  baseUrl: text.orNull,
+  tokenHint: text.orNull,
+  intervalMinutes: int4,
+  disableKeys: oneOf(DISABLE_KEYS),
+  nextSyncAt: timestamptz.orNull,
+  fullSyncAt: timestamptz.orNull,
+  updatedAt: timestamptz,
+};
+const SOURCE_COLUMNS = selectList(SOURCE);
+const SEALED_SOURCE = { ...SOURCE, sealedToken: text.orNull, changedSince: timestamptz.orNull };
+const STORED = 'from scim_sources where organization_id = :organizationId';
 
 /** A source with its encrypted secret. */
 export interface SealedSource extends DirectorySource {
@@ -40,14 +42,15 @@ export function createSourceStore(handle: Handle) {
   return {
     /** Returns the source of an organization; `pushed` if none was set. */
     async find(organizationId: string): Promise<DirectorySource> {
-      const row = await handle<SourceRow>('scim_sources').where({ organization_id: organizationId }).first();
-      return row === undefined ? pushedSource(organizationId) : toSource(row);
+      const [source] = await rowsOf(handle, SOURCE, `select ${SOURCE_COLUMNS} ${STORED}`, { organizationId });
+      return source ?? pushedSource(organizationId);
     },
 
     /** Returns the source with its encrypted token; null if none was set. */
     async findSealed(organizationId: string): Promise<SealedSource | null> {
-      const row = await handle<SourceRow>('scim_sources').where({ organization_id: organizationId }).first();
-      return row === undefined ? null : toSealed(row);
+      const statement = `select ${selectList(SEALED_SOURCE)} ${STORED}`;
+      const [source] = await rowsOf(handle, SEALED_SOURCE, statement, { organizationId });
+      return source ?? null;
     },
 
     /**
@@ -55,8 +58,9 @@ export function createSourceStore(handle: Handle) {
      * everything must be read.
      */
     async put(settings: SourceSettings, { isOther }: { isOther: boolean }): Promise<DirectorySource> {
-      const [row] = await uncheckedRowsOf<SourceRow>(
+      const [source] = await rowsOf(
         handle,
+        SOURCE,
         `insert into scim_sources as s (organization_id, type, base_url, sealed_token, token_hint, interval_minutes,
            disable_keys, next_sync_at)
          values (:organizationId, :type, :baseUrl, :sealedToken, :tokenHint, :intervalMinutes, :disableKeys,
@@ -68,17 +72,15 @@ export function createSourceStore(handle: Handle) {
            full_sync_at = case when :isOther then null else s.full_sync_at end,
            changed_since = case when :isOther then null else s.changed_since end,
            updated_at = clock_timestamp()
-         returning *`,
+         returning ${SOURCE_COLUMNS}`,
         { ...settings, isOther },
       );
-      if (row === undefined) throw new Error('insert returned no row');
-      return toSource(row);
+      return source!;
     },
 
     /** Deletes the settings. Returns false if none were set. */
     async delete(organizationId: string): Promise<boolean> {
-      const deleted = await handle('scim_sources').where({ organization_id: organizationId }).delete();
-      return deleted > 0;
+      return (await run(handle, `delete ${STORED}`, { organizationId })) > 0;
     },
 
     /** Records that a reading of this server was applied. The reading began at `readAtMs`. */
@@ -86,11 +88,12 @@ export function createSourceStore(handle: Handle) {
       organizationId: string,
       { baseUrl, readAtMs, isFull }: { baseUrl: string; readAtMs: number; isFull: boolean },
     ): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update scim_sources
-         set changed_since = ?, full_sync_at = case when ? then clock_timestamp() else full_sync_at end
-         where organization_id = ? and base_url = ?`,
-        [new Date(readAtMs), isFull, organizationId, baseUrl],
+         set changed_since = :readAt, full_sync_at = case when :isFull then clock_timestamp() else full_sync_at end
+         where organization_id = :organizationId and base_url = :baseUrl`,
+        { organizationId, baseUrl, readAt: new Date(readAtMs), isFull },
       );
     },
   };
@@ -107,23 +110,5 @@ function pushedSource(organizationId: string): DirectorySource {
     nextSyncAt: null,
     fullSyncAt: null,
     updatedAt: null,
-  };
-}
-
-function toSealed(row: SourceRow): SealedSource {
-  return { ...toSource(row), sealedToken: row.sealed_token, changedSince: row.changed_since };
-}
-
-function toSource(row: SourceRow): DirectorySource {
-  return {
-    organizationId: row.organization_id,
-    type: row.type,
-    baseUrl: row.base_url,
-    tokenHint: row.token_hint,
-    intervalMinutes: row.interval_minutes,
-    disableKeys: row.disable_keys,
-    nextSyncAt: row.next_sync_at,
-    fullSyncAt: row.full_sync_at,
-    updatedAt: row.updated_at,
   };
 }
