@@ -23,6 +23,9 @@ interface BuiltQuery {
   toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } };
 }
 
+/** A pool, a transaction or a session. */
+type Runner = Pick<Handle, 'query'>;
+
 export type Statement = string | Sql | PreparedStatement | BuiltQuery;
 
 /** Builds queries. It has no connection: `rowsOf` and `run` run them. */
@@ -38,7 +41,7 @@ export function prepared(name: string, text: string): PreparedStatement {
  * parameter. Tests compare the shape with what Postgres returns, for every statement.
  */
 export async function rowsOf<S extends Shape, Values extends NamedValues<Values>>(
-  handle: Handle,
+  handle: Runner,
   shape: S,
   statement: Statement,
   values?: Values,
@@ -56,7 +59,7 @@ export async function untypedRowsOf(handle: Handle, statement: Sql): Promise<Rec
 
 /** Runs a statement that returns no rows. Returns how many rows it inserted, updated or deleted. */
 export async function run<Values extends NamedValues<Values>>(
-  handle: Handle,
+  handle: Runner,
   statement: Statement,
   values?: Values,
 ): Promise<number> {
