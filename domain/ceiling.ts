@@ -8,8 +8,9 @@ export const LIMIT_INTERVALS = [...LIMIT_RESETS, 'lifetime'] as const;
 /** The period that a ceiling covers: since the last reset, or the whole lifetime. */
 export type LimitInterval = (typeof LIMIT_INTERVALS)[number];
 
+export const PAYER_KINDS = ['key', 'workspace', 'organization'] as const;
 /** The kinds of payers. Each payer's spending is counted separately. */
-export type PayerKind = 'key' | 'organization' | 'workspace';
+export type PayerKind = (typeof PAYER_KINDS)[number];
 
 /** A limit on spending. */
 export interface Ceiling {

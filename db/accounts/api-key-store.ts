@@ -5,9 +5,25 @@
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { ceilingsOf } from '../../domain/ledger/spending-limit.ts';
-import type { LimitInterval, LimitReset } from '../../domain/ceiling.ts';
+import { LIMIT_RESETS, type LimitInterval, type LimitReset } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import {
+  bool,
+  columnsOf,
+  int2s,
+  int4,
+  int8,
+  json,
+  numeric,
+  oneOf,
+  type RowOf,
+  selectList,
+  text,
+  timestamptz,
+  uuid,
+} from '../postgres/shape.ts';
+import type { SqlValue } from '../postgres/sql-text.ts';
+import { rowsOf, run, tables } from '../postgres/statement.ts';
 import { createDisabledKeyStore } from './disabled-key-store.ts';
 
 export interface NewApiKey {
@@ -39,44 +55,52 @@ export interface ApiKeyRecord extends Principal {
   createdAt: Date;
 }
 
-interface ApiKeyRow {
-  id: string;
-  hash: string;
-  kind: Principal['kind'];
-  name: string;
-  label: string;
-  organization_id: string;
-  workspace_id: string;
-  intern_id: string | null;
-  creator_user_id: string | null;
-  identity_subject: string | null;
-  external_user: string | null;
-  disabled: boolean;
-  expires_at: Date | null;
-  limit_nanos: string | null;
-  limit_reset: LimitReset | null;
-  include_byok_in_limit: boolean;
-  rate_limit_requests: number | null;
-  created_at: Date;
-}
-
 /** A key with the terms of its organization and workspace, which determine its ceilings. */
-interface KeyWithTermsRow extends ApiKeyRow {
-  organization_disabled: boolean;
-  credit_enforcement: boolean;
-  include_byok_in_budgets: boolean;
-  workspace_thresholds: number[];
-  organization_thresholds: number[] | null;
-  budgets: { interval: LimitInterval; limit: string }[] | null;
-}
+const KEY_WITH_TERMS = {
+  keyId: int8,
+  keyHash: text,
+  kind: oneOf<Principal['kind']>(['regular', 'management', 'intern']),
+  name: text,
+  label: text,
+  organizationId: uuid,
+  workspaceId: uuid,
+  internId: uuid.orNull,
+  creatorUserId: text.orNull,
+  identitySubject: text.orNull,
+  externalUser: text.orNull,
+  disabled: bool,
+  expiresAt: timestamptz.orNull,
+  limitNanos: numeric.orNull,
+  limitReset: oneOf(LIMIT_RESETS).orNull,
+  includeByokInLimit: bool,
+  rateLimitRequests: int4.orNull,
+  createdAt: timestamptz,
+  creditEnforcement: bool,
+  includeByokInBudgets: bool,
+  workspaceThresholds: int2s,
+  /** Null: the organization has no default workspace. */
+  organizationThresholds: int2s.orNull,
+  budgets: json<{ interval: LimitInterval; limit: string }[]>().orNull,
+};
+
+const COLUMNS = selectList(KEY_WITH_TERMS, 'k', {
+  keyId: 'k.id',
+  keyHash: 'k.hash',
+  disabled: '(k.disabled or o.disabled_at is not null)',
+  creditEnforcement: 'o.credit_enforcement',
+  includeByokInBudgets: 'w.include_byok_in_budgets',
+  workspaceThresholds: 'w.budget_alert_thresholds',
+  organizationThresholds: `(
+    select d.budget_alert_thresholds from workspaces d
+    where d.organization_id = k.organization_id and d.is_default)`,
+  budgets: `(
+    select json_agg(json_build_object('interval', b.interval, 'limit', b.limit_nanos::text)
+                    order by b.interval)
+    from workspace_budgets b where b.workspace_id = k.workspace_id)`,
+});
 
 const WITH_TERMS = `
-  select k.*, o.disabled_at is not null organization_disabled, o.credit_enforcement, w.include_byok_in_budgets, w.budget_alert_thresholds workspace_thresholds,
-    (select d.budget_alert_thresholds from workspaces d
-       where d.organization_id = k.organization_id and d.is_default) organization_thresholds,
-    (select json_agg(json_build_object('interval', b.interval, 'limit', b.limit_nanos::text)
-                     order by b.interval)
-       from workspace_budgets b where b.workspace_id = k.workspace_id) budgets
+  select ${COLUMNS}
   from api_keys k join organizations o on o.id = k.organization_id join workspaces w on w.id = k.workspace_id
     and w.deleted_at is null`;
 
@@ -87,23 +111,7 @@ export function createApiKeyStore(handle: Handle) {
     ...keySettings(handle),
 
     async insert(key: NewApiKey): Promise<ApiKeyRecord> {
-      await handle('api_keys').insert({
-        hash: key.hash,
-        label: key.label,
-        name: key.name,
-        kind: key.kind,
-        organization_id: key.organizationId,
-        workspace_id: key.workspaceId,
-        intern_id: key.internId ?? null,
-        creator_user_id: key.creatorUserId ?? null,
-        identity_subject: key.identitySubject ?? null,
-        external_user: key.externalUser ?? null,
-        expires_at: key.expiresAt ?? null,
-        limit_nanos: key.limitNanos?.toString() ?? null,
-        limit_reset: key.limitReset ?? null,
-        include_byok_in_limit: key.includeByokInLimit ?? false,
-        rate_limit_requests: key.rateLimitRequests ?? null,
-      });
+      await run(handle, tables('api_keys').insert(columnsOf(key)));
       const inserted = await findByHash(handle, key.hash);
       if (inserted === null) throw new Error('the inserted key is not there');
       return inserted;
@@ -118,10 +126,12 @@ export function createApiKeyStore(handle: Handle) {
     findAndHold: (hash: string) => find(handle, hash, 'for key share of w'),
 
     async listOfOrganization(organizationId: string): Promise<ApiKeyRecord[]> {
-      const rows = await uncheckedRowsOf<KeyWithTermsRow>(
+      const rows = await rowsOf(
         handle,
-        `${WITH_TERMS} where k.organization_id = ? and k.deleted_at is null order by k.created_at desc`,
-        [organizationId],
+        KEY_WITH_TERMS,
+        `${WITH_TERMS} where k.organization_id = :organizationId and k.deleted_at is null
+         order by k.created_at desc`,
+        { organizationId },
       );
       return rows.map(toRecord);
     },
@@ -137,26 +147,26 @@ function keyRemovals(handle: Handle) {
      * Deletes a key permanently. Its hash cannot be used again. Returns false if the organization has no such key.
      */
     async remove(organizationId: string, hash: string): Promise<boolean> {
-      const rows = await uncheckedRowsOf<{ hash: string }>(
+      const isRemoved = await change(
         handle,
-        `update api_keys set disabled = true, deleted_at = now(), updated_at = now()
-         where organization_id = ? and hash = ? and deleted_at is null returning hash`,
-        [organizationId, hash],
+        'disabled = true, deleted_at = now(), expires_at = least(expires_at, now())',
+        { organizationId, hash },
       );
-      if (rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
-      return rows.length > 0;
+      if (isRemoved) await createDisabledKeyStore(handle).forget(hash);
+      return isRemoved;
     },
 
     /** Removes all keys of an intern, as `remove` does, and returns their hashes. */
     async removeAllOfIntern(internId: string): Promise<string[]> {
-      const rows = await uncheckedRowsOf<{ hash: string }>(
+      const rows = await rowsOf(
         handle,
+        { hash: text },
         `with locked as (
-           select hash from api_keys where intern_id = ? and deleted_at is null order by id for no key update
+           select hash from api_keys where intern_id = :internId and deleted_at is null order by id for no key update
          )
          update api_keys k set disabled = true, deleted_at = now(), updated_at = now()
          from locked where k.hash = locked.hash returning k.hash`,
-        [internId],
+        { internId },
       );
       const hashes = rows.map(({ hash }) => hash);
       if (hashes.length > 0) await createDisabledKeyStore(handle).forget(...hashes);
@@ -173,27 +183,31 @@ function keySettings(handle: Handle) {
      * such key.
      */
     async setRateLimit(organizationId: string, hash: string, requests: number | null): Promise<boolean> {
-      const rows = await uncheckedRowsOf<{ hash: string }>(
-        handle,
-        `update api_keys set rate_limit_requests = ?, updated_at = now()
-         where organization_id = ? and hash = ? and deleted_at is null returning hash`,
-        [requests, organizationId, hash],
-      );
-      return rows.length > 0;
+      return change(handle, 'rate_limit_requests = :requests', { organizationId, hash, requests });
     },
 
     /** Enables or disables a key. Returns false if the organization has no such key. */
     async setDisabled(organizationId: string, hash: string, disabled: boolean): Promise<boolean> {
-      const rows = await uncheckedRowsOf<{ hash: string }>(
-        handle,
-        `update api_keys set disabled = ?, updated_at = now()
-         where organization_id = ? and hash = ? and deleted_at is null returning hash`,
-        [disabled, organizationId, hash],
-      );
-      if (rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
-      return rows.length > 0;
+      const isThere = await change(handle, 'disabled = :disabled', { organizationId, hash, disabled });
+      if (isThere) await createDisabledKeyStore(handle).forget(hash);
+      return isThere;
     },
   };
+}
+
+/** Sets columns of a key. Returns false if the organization has no such key. */
+async function change(
+  handle: Handle,
+  columns: string,
+  values: Record<string, SqlValue> & { organizationId: string; hash: string },
+): Promise<boolean> {
+  const count = await run(
+    handle,
+    `update api_keys set ${columns}, updated_at = now()
+     where organization_id = :organizationId and hash = :hash and deleted_at is null`,
+    values,
+  );
+  return count > 0;
 }
 
 /** Returns the key with the terms that its organization and workspace set for it. */
@@ -202,50 +216,39 @@ function findByHash(handle: Handle, hash: string): Promise<ApiKeyRecord | null> 
 }
 
 async function find(handle: Handle, hash: string, lock: string): Promise<ApiKeyRecord | null> {
-  const [row] = await uncheckedRowsOf<KeyWithTermsRow>(
-    handle,
-    `${WITH_TERMS} where k.hash = ? and k.deleted_at is null ${lock}`,
-    [hash],
-  );
+  const statement = `${WITH_TERMS} where k.hash = :hash and k.deleted_at is null ${lock}`;
+  const [row] = await rowsOf(handle, KEY_WITH_TERMS, statement, { hash });
   return row === undefined ? null : toRecord(row);
 }
 
-function toRecord(row: KeyWithTermsRow): ApiKeyRecord {
-  const limit = {
-    limitNanos: row.limit_nanos === null ? null : BigInt(row.limit_nanos),
-    limitReset: row.limit_reset,
-    includeByokInLimit: row.include_byok_in_limit,
-  };
+function toRecord(row: RowOf<typeof KEY_WITH_TERMS>): ApiKeyRecord {
+  const {
+    creditEnforcement,
+    includeByokInBudgets,
+    workspaceThresholds,
+    organizationThresholds,
+    budgets,
+    ...key
+  } = row;
+  const { internId, creatorUserId, identitySubject, externalUser, expiresAt, rateLimitRequests, ...rest } =
+    key;
+  const { limitReset, includeByokInLimit } = rest;
+  const limitNanos = rest.limitNanos === null ? null : BigInt(rest.limitNanos);
   const ceilings = ceilingsOf({
-    key: limit,
-    creditEnforcement: row.credit_enforcement,
-    budgets: (row.budgets ?? []).map(({ interval, limit: nanos }) => ({
-      interval,
-      limitNanos: BigInt(nanos),
-    })),
-    includeByokInBudgets: row.include_byok_in_budgets,
-    alertThresholds: {
-      workspace: row.workspace_thresholds,
-      organization: row.organization_thresholds ?? [],
-    },
+    key: { limitNanos, limitReset, includeByokInLimit },
+    creditEnforcement,
+    budgets: (budgets ?? []).map(({ interval, limit }) => ({ interval, limitNanos: BigInt(limit) })),
+    includeByokInBudgets,
+    alertThresholds: { workspace: workspaceThresholds, organization: organizationThresholds ?? [] },
   });
-  return {
-    keyId: Number(row.id),
-    keyHash: row.hash,
-    kind: row.kind,
-    name: row.name,
-    label: row.label,
-    organizationId: row.organization_id,
-    workspaceId: row.workspace_id,
-    disabled: row.disabled || row.organization_disabled,
-    ...limit,
-    createdAt: row.created_at,
-    ...(ceilings === undefined ? {} : { ceilings }),
-    ...(row.rate_limit_requests === null ? {} : { rateLimitRequests: row.rate_limit_requests }),
-    ...(row.intern_id === null ? {} : { internId: row.intern_id }),
-    ...(row.creator_user_id === null ? {} : { creatorUserId: row.creator_user_id }),
-    ...(row.identity_subject === null ? {} : { identitySubject: row.identity_subject }),
-    ...(row.external_user === null ? {} : { externalUser: row.external_user }),
-    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-  };
+  const optional = { internId, creatorUserId, identitySubject, externalUser, expiresAt, rateLimitRequests };
+  return { ...rest, keyId: Number(rest.keyId), limitNanos, ...present({ ...optional, ceilings }) };
+}
+
+/** Returns the fields that have a value. */
+function present<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(entries) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
 }

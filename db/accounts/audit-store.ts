@@ -2,7 +2,9 @@
 import { newUuid } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, int8, type RowOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { joined, sql, trustedText } from '../postgres/sql-text.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 export interface AuditEntry {
   /**
@@ -14,14 +16,17 @@ export interface AuditEntry {
   target: string;
 }
 
-export interface AuditRecord extends AuditEntry {
-  id: string;
+const AUDIT_RECORD = {
+  id: uuid,
+  action: text,
+  target: text,
   /** Null: an operator at the command line, or the system, made the change. */
-  keyHash: string | null;
-  isSystem: boolean;
-  requestId: string | null;
-  createdAt: Date;
-}
+  keyHash: text.orNull,
+  isSystem: bool,
+  requestId: text.orNull,
+  createdAt: timestamptz,
+};
+export type AuditRecord = RowOf<typeof AUDIT_RECORD>;
 
 export interface AuditFilter {
   action?: string | undefined;
@@ -36,18 +41,7 @@ export interface AuditPage {
   offset: number;
 }
 
-interface AuditRow {
-  id: string;
-  organization_id: string;
-  key_hash: string | null;
-  is_system: boolean;
-  action: string;
-  target: string;
-  request_id: string | null;
-  created_at: Date;
-}
-
-const ROWS_PER_STATEMENT = 1_000;
+const COLUMNS = selectList(AUDIT_RECORD);
 
 /** Stores the audit log. An entry is written in the transaction of its change, so both are committed or neither. */
 export function createAuditStore(handle: Handle) {
@@ -63,31 +57,37 @@ export function createAuditStore(handle: Handle) {
       filter: AuditFilter,
       { before, limit, offset }: AuditPage,
     ): Promise<{ entries: AuditRecord[]; totalCount: number } | null> {
-      const filtered = () => {
-        const entries = handle<AuditRow>('audit_log').where({
-          organization_id: organizationId,
-          ...(filter.action === undefined ? {} : { action: filter.action }),
-          ...(filter.target === undefined ? {} : { target: filter.target }),
-          ...(filter.keyHash === undefined ? {} : { key_hash: filter.keyHash }),
-        });
-        // The indexes are on these hashes.
-        if (filter.target !== undefined) void entries.whereRaw(hashEquals('target'), [filter.target]);
-        if (filter.keyHash !== undefined) void entries.whereRaw(hashEquals('key_hash'), [filter.keyHash]);
-        return entries;
-      };
-      const mark = { id: before, organization_id: organizationId };
-      if (before !== undefined && (await handle('audit_log').where(mark).first('id')) === undefined)
-        return null;
-      const rows = await filtered()
-        .modify((page) => {
-          if (before !== undefined) void page.whereRaw(BEHIND, [before]);
-        })
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .offset(offset);
-      const count = await filtered().count<{ n: string }>({ n: '*' }).first();
-      return { entries: rows.map(toRecord), totalCount: Number(count?.n ?? 0) };
+      const { action, target, keyHash } = filter;
+      // The indexes are on the hashes.
+      const where = joined(
+        [
+          sql`from audit_log where organization_id = ${organizationId}`,
+          action === undefined ? undefined : sql`action = ${action}`,
+          target === undefined
+            ? undefined
+            : sql`target = ${target} and hashtextextended(target, 0) = hashtextextended(${target}, 0)`,
+          keyHash === undefined
+            ? undefined
+            : sql`key_hash = ${keyHash} and hashtextextended(key_hash, 0) = hashtextextended(${keyHash}, 0)`,
+        ],
+        ' and ',
+      );
+      if (before !== undefined) {
+        const statement = 'select from audit_log where id = :before and organization_id = :organizationId';
+        if ((await rowsOf(handle, {}, statement, { before, organizationId })).length === 0) return null;
+      }
+      const older =
+        before === undefined
+          ? sql``
+          : sql`and (created_at, id) < (select created_at, id from audit_log where id = ${before})`;
+      const entries = await rowsOf(
+        handle,
+        AUDIT_RECORD,
+        sql`select ${trustedText(COLUMNS)} ${where} ${older}
+          order by created_at desc, id desc limit ${limit} offset ${offset}`,
+      );
+      const [count] = await rowsOf(handle, { n: int8 }, sql`select count(*) n ${where}`);
+      return { entries, totalCount: Number(count?.n ?? 0) };
     },
   };
 }
@@ -96,52 +96,34 @@ export function createAuditStore(handle: Handle) {
 function auditWrites(handle: Handle) {
   return {
     async insert(actor: Actor, ...entries: AuditEntry[]): Promise<void> {
-      const rows = entries.map(({ action, target }) => ({
-        id: newUuid(),
-        organization_id: actor.organizationId,
-        key_hash: actor.keyHash ?? null,
-        is_system: actor.isSystem ?? false,
-        action,
-        target,
-        request_id: actor.requestId ?? null,
-        // The time of the change. `now()` is the start of the transaction, which may have waited for one that started
-        // later.
-        created_at: handle.raw('clock_timestamp()'),
-      }));
-      for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-        await handle('audit_log').insert(rows.slice(from, from + ROWS_PER_STATEMENT));
-      }
+      // The time is that of the change. `now()` is the start of the transaction, which may have waited for one that
+      // started later.
+      await run(
+        handle,
+        `insert into audit_log (id, organization_id, key_hash, is_system, action, target, request_id, created_at)
+         select id, :organizationId, :keyHash, :isSystem, action, target, :requestId, clock_timestamp()
+         from unnest(:ids::uuid[], :actions::text[], :targets::text[]) entry (id, action, target)`,
+        {
+          organizationId: actor.organizationId,
+          keyHash: actor.keyHash ?? null,
+          isSystem: actor.isSystem ?? false,
+          requestId: actor.requestId ?? null,
+          ids: entries.map(newUuid),
+          actions: entries.map(({ action }) => action),
+          targets: entries.map(({ target }) => target),
+        },
+      );
     },
 
     /** Deletes up to `limit` entries that are older than `retentionMs`, of all organizations. Returns how many. */
     async deleteOld(retentionMs: number, limit: number): Promise<number> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      return run(
         handle,
         `delete from audit_log where id = any(array(
-           select id from audit_log where created_at < now() - ? * interval '1 millisecond'
-           order by created_at limit ?))
-         returning id`,
-        [retentionMs, limit],
+           select id from audit_log where created_at < now() - :retentionMs * interval '1 millisecond'
+           order by created_at limit :limit))`,
+        { retentionMs, limit },
       );
-      return rows.length;
     },
-  };
-}
-
-function hashEquals(column: 'target' | 'key_hash'): string {
-  return `hashtextextended(${column}, 0) = hashtextextended(?, 0)`;
-}
-
-const BEHIND = '(created_at, id) < (select created_at, id from audit_log where id = ?)';
-
-function toRecord(row: AuditRow): AuditRecord {
-  return {
-    id: row.id,
-    keyHash: row.key_hash,
-    isSystem: row.is_system,
-    action: row.action,
-    target: row.target,
-    requestId: row.request_id,
-    createdAt: row.created_at,
   };
 }

@@ -1,24 +1,33 @@
 /** Reads every spending limit whose owner wants alerts, so that workers can compare it with the spending. */
-import { type Ceiling, CREDIT_CEILING, type LimitInterval, type PayerKind } from '../../domain/ceiling.ts';
+import { type Ceiling, LIMIT_INTERVALS, PAYER_KINDS, type PayerKind } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, int2s, numeric, oneOf, type RowOf, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
 import type { ScanPosition } from '../ledger/budget-alert-scan-store.ts';
 
-/** A spending limit for which alerts are sent. */
-export interface BudgetLimit extends Ceiling {
+const LIMIT = {
+  payer: oneOf(PAYER_KINDS),
   /** The id of the row that sets the limit: a key, a budget or an organization. */
-  id: string;
+  id: text,
   /** The numeric id of a key, or the id of a workspace or organization. */
-  payerId: string;
+  payerId: text,
   /** The payer's public id. */
-  shownId: string;
-  organizationId: string;
+  shownId: text,
+  organizationId: uuid,
   /** Null: the alerts belong to the organization. */
-  workspaceId: string | null;
-  alertThresholds: readonly number[];
+  workspaceId: uuid.orNull,
+  interval: oneOf(LIMIT_INTERVALS),
+  /** Null: the limit is the credit. */
+  limitNanos: numeric.orNull,
+  includeByok: bool,
+  alertThresholds: int2s,
   /** The time since which the limit and the rules of counting are unchanged. */
-  unchangedSince: Date;
-}
+  unchangedSince: timestamptz,
+};
+type LimitRow = RowOf<typeof LIMIT>;
+
+/** A spending limit for which alerts are sent. */
+export type BudgetLimit = Omit<LimitRow, 'limitNanos'> & Pick<Ceiling, 'limit'>;
 
 /** A payer with the id that counters use. */
 export interface LimitedPayer {
@@ -26,56 +35,42 @@ export interface LimitedPayer {
   id: number | string;
 }
 
-interface LimitRow {
-  payer: PayerKind;
-  id: string;
-  payer_id: string;
-  shown_id: string;
-  organization_id: string;
-  workspace_id: string | null;
-  interval: LimitInterval;
-  limit_nanos: string | null;
-  include_byok: boolean;
-  thresholds: number[];
-  unchanged_since: Date;
-}
-
 const KEYS = `
-  select 'key' payer, k.id::text id, k.id::text payer_id, k.hash shown_id, k.organization_id, k.workspace_id,
-    coalesce(k.limit_reset, 'lifetime') "interval", k.limit_nanos, k.include_byok_in_limit include_byok,
-    w.budget_alert_thresholds thresholds,
-    greatest(k.created_at, k.limit_changed_at, w.budgets_changed_at, s.created_at) unchanged_since
+  select 'key' payer, k.id::text id, k.id::text "payerId", k.hash "shownId", k.organization_id "organizationId",
+    k.workspace_id "workspaceId", coalesce(k.limit_reset, 'lifetime') "interval", k.limit_nanos "limitNanos",
+    k.include_byok_in_limit "includeByok", w.budget_alert_thresholds "alertThresholds",
+    greatest(k.created_at, k.limit_changed_at, w.budgets_changed_at, s.created_at) "unchangedSince"
   from api_keys k join workspaces w on w.id = k.workspace_id cross join budget_alert_scan s
   where k.limit_nanos > 0 and k.deleted_at is null and w.deleted_at is null
     and w.budget_alert_thresholds <> '{}'`;
 
 const BUDGETS = `
-  select 'workspace' payer, b.id::text id, w.id::text payer_id, w.id::text shown_id, w.organization_id,
-    w.id workspace_id, b.interval, b.limit_nanos, w.include_byok_in_budgets include_byok,
-    w.budget_alert_thresholds thresholds,
-    greatest(b.created_at, b.updated_at, w.budgets_changed_at, s.created_at) unchanged_since
+  select 'workspace' payer, b.id::text id, w.id::text "payerId", w.id::text "shownId",
+    w.organization_id "organizationId", w.id "workspaceId", b.interval, b.limit_nanos "limitNanos",
+    w.include_byok_in_budgets "includeByok", w.budget_alert_thresholds "alertThresholds",
+    greatest(b.created_at, b.updated_at, w.budgets_changed_at, s.created_at) "unchangedSince"
   from workspace_budgets b join workspaces w on w.id = b.workspace_id cross join budget_alert_scan s
   where b.limit_nanos > 0 and w.deleted_at is null and w.budget_alert_thresholds <> '{}'`;
 
 const CREDITS = `
-  select 'organization' payer, o.id::text id, o.id::text payer_id, o.id::text shown_id, o.id organization_id,
-    null::uuid workspace_id, 'lifetime' "interval", null::numeric limit_nanos, false include_byok,
-    w.budget_alert_thresholds thresholds, greatest(w.budgets_changed_at, s.created_at) unchanged_since
+  select 'organization' payer, o.id::text id, o.id::text "payerId", o.id::text "shownId", o.id "organizationId",
+    null::uuid "workspaceId", 'lifetime' "interval", null::numeric "limitNanos", false "includeByok",
+    w.budget_alert_thresholds "alertThresholds", greatest(w.budgets_changed_at, s.created_at) "unchangedSince"
   from organizations o join workspaces w on w.organization_id = o.id and w.is_default
     cross join budget_alert_scan s
   where o.credit_enforcement and w.budget_alert_thresholds <> '{}'`;
 
 /** Statements that read a page of limits in the order of their ids. */
 const PAGES: Record<PayerKind, string> = {
-  key: `${KEYS} and k.id > ?::bigint order by k.id limit ?`,
-  workspace: `${BUDGETS} and b.id > ?::uuid order by b.id limit ?`,
-  organization: `${CREDITS} and o.id > ?::uuid order by o.id limit ?`,
+  key: `${KEYS} and k.id > :afterId::bigint order by k.id limit :limit`,
+  workspace: `${BUDGETS} and b.id > :afterId::uuid order by b.id limit :limit`,
+  organization: `${CREDITS} and o.id > :afterId::uuid order by o.id limit :limit`,
 };
 
 const OF_PAYERS = `
-  ${KEYS} and k.id = any(?::bigint[])
-  union all ${BUDGETS} and b.workspace_id = any(?::uuid[])
-  union all ${CREDITS} and o.id = any(?::uuid[])`;
+  ${KEYS} and k.id = any(:keys::bigint[])
+  union all ${BUDGETS} and b.workspace_id = any(:workspaces::uuid[])
+  union all ${CREDITS} and o.id = any(:organizations::uuid[])`;
 
 /**
  * Reads the limits of keys, workspace budgets and enforced credit. Deleted ones, and those of workspaces without
@@ -84,36 +79,18 @@ const OF_PAYERS = `
 export function createBudgetLimitReadModel(handle: Handle) {
   return {
     async page({ payer, afterId }: ScanPosition, limit: number): Promise<BudgetLimit[]> {
-      return (await uncheckedRowsOf<LimitRow>(handle, PAGES[payer], [afterId, limit])).map(toLimit);
+      return (await rowsOf(handle, LIMIT, PAGES[payer], { afterId, limit })).map(toLimit);
     },
 
     /** Returns all limits of these payers that have alerts. */
     async of(payers: readonly LimitedPayer[]): Promise<BudgetLimit[]> {
       const ids = (kind: PayerKind) => payers.filter((payer) => payer.kind === kind).map(({ id }) => `${id}`);
-      const bindings = [ids('key'), ids('workspace'), ids('organization')];
-      return (await uncheckedRowsOf<LimitRow>(handle, OF_PAYERS, bindings)).map(toLimit);
+      const values = { keys: ids('key'), workspaces: ids('workspace'), organizations: ids('organization') };
+      return (await rowsOf(handle, LIMIT, OF_PAYERS, values)).map(toLimit);
     },
   };
 }
 
-function toLimit(row: LimitRow): BudgetLimit {
-  const ceiling: Ceiling =
-    row.limit_nanos === null
-      ? CREDIT_CEILING
-      : {
-          payer: row.payer,
-          interval: row.interval,
-          limit: BigInt(row.limit_nanos),
-          includeByok: row.include_byok,
-        };
-  return {
-    ...ceiling,
-    id: row.id,
-    payerId: row.payer_id,
-    shownId: row.shown_id,
-    organizationId: row.organization_id,
-    workspaceId: row.workspace_id,
-    alertThresholds: row.thresholds,
-    unchangedSince: row.unchanged_since,
-  };
+function toLimit({ limitNanos, ...row }: LimitRow): BudgetLimit {
+  return { ...row, limit: limitNanos === null ? 'credit' : BigInt(limitNanos) };
 }

@@ -2,28 +2,23 @@
 import { newUuid } from '../../domain/ids.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { numeric, type RowOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
-export interface CreditEntry {
-  id: string;
+const CREDIT_ENTRY = {
+  id: uuid,
   /** Negative for a correction. */
-  amountNanos: Nanos;
-  note: string;
-  createdAt: Date;
-}
+  amountNanos: numeric,
+  note: text,
+  createdAt: timestamptz,
+};
+
+export type CreditEntry = Omit<RowOf<typeof CREDIT_ENTRY>, 'amountNanos'> & { amountNanos: Nanos };
 
 export interface CreditTotals {
   boughtNanos: Nanos;
   /** The amount that was paid from credit. */
   usedNanos: Nanos;
-}
-
-interface EntryRow {
-  id: string;
-  organization_id: string;
-  amount_nanos: string;
-  note: string;
-  created_at: Date;
 }
 
 /** Stores credit that organizations bought. `payer-counters.ts` reads it together with their spending. */
@@ -34,32 +29,37 @@ export function createCreditStore(handle: Handle) {
       { amountNanos, note }: Pick<CreditEntry, 'amountNanos' | 'note'>,
     ): Promise<{ id: string }> {
       const id = newUuid();
-      await handle('credit_entries').insert({
-        id,
-        organization_id: organizationId,
-        amount_nanos: amountNanos.toString(),
-        note,
-      });
+      await run(
+        handle,
+        `insert into credit_entries (id, organization_id, amount_nanos, note)
+         values (:id, :organizationId, :amountNanos, :note)`,
+        { id, organizationId, amountNanos: amountNanos.toString(), note },
+      );
       return { id };
     },
 
     /** Lists entries, newest first. */
     async list(organizationId: string, limit: number): Promise<CreditEntry[]> {
-      const rows = await handle<EntryRow>('credit_entries')
-        .where({ organization_id: organizationId })
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit);
-      return rows.map(toEntry);
+      const rows = await rowsOf(
+        handle,
+        CREDIT_ENTRY,
+        `select ${selectList(CREDIT_ENTRY)} from credit_entries where organization_id = :organizationId
+         order by created_at desc, id desc limit :limit`,
+        { organizationId, limit },
+      );
+      return rows.map((row) => ({ ...row, amountNanos: BigInt(row.amountNanos) }));
     },
 
     /** Returns both totals at one moment. */
     async totals(organizationId: string): Promise<CreditTotals> {
-      const [row] = await uncheckedRowsOf<{ bought: string; used: string }>(
+      const [row] = await rowsOf(
         handle,
-        `select (select coalesce(sum(amount_nanos), 0) from credit_entries where organization_id = ?) bought,
-           (select coalesce(sum(usage_nanos), 0) from organization_usage_totals where organization_id = ?) used`,
-        [organizationId, organizationId],
+        { bought: numeric, used: numeric },
+        `select (select coalesce(sum(amount_nanos), 0) from credit_entries
+                 where organization_id = :organizationId) bought,
+           (select coalesce(sum(usage_nanos), 0) from organization_usage_totals
+            where organization_id = :organizationId) used`,
+        { organizationId },
       );
       return { boughtNanos: BigInt(row?.bought ?? 0), usedNanos: BigInt(row?.used ?? 0) };
     },
@@ -67,12 +67,3 @@ export function createCreditStore(handle: Handle) {
 }
 
 export type CreditStore = ReturnType<typeof createCreditStore>;
-
-function toEntry(row: EntryRow): CreditEntry {
-  return {
-    id: row.id,
-    amountNanos: BigInt(row.amount_nanos),
-    note: row.note,
-    createdAt: row.created_at,
-  };
-}

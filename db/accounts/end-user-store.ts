@@ -1,7 +1,9 @@
 /** Stores the end users of organizations. */
 import type { EndUser } from '../../domain/accounts/end-user.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, int8, selectList, text, timestamptz } from '../postgres/shape.ts';
+import { joined, sql, trustedText } from '../postgres/sql-text.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 export interface EndUserFilter {
   /** Selects exactly this user. */
@@ -9,13 +11,9 @@ export interface EndUserFilter {
   includeInactive: boolean;
 }
 
-interface EndUserRow {
-  organization_id: string;
-  external_user: string;
-  is_active: boolean;
-  created_at: Date;
-  updated_at: Date;
-}
+const END_USER = { externalUser: text, isActive: bool, createdAt: timestamptz, updatedAt: timestamptz };
+const COLUMNS = selectList(END_USER);
+const NAMED = `select ${COLUMNS} from end_users where organization_id = :organizationId and external_user = :user`;
 
 /** Stores registered end users. An organization sees only its own. */
 export function createEndUserStore(handle: Handle) {
@@ -27,39 +25,38 @@ export function createEndUserStore(handle: Handle) {
      * inside a transaction, which blocks other registrations of the organization until its end.
      */
     async register(organizationId: string, user: string): Promise<EndUser | null> {
-      await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
-        `end_users ${organizationId}`,
-      ]);
-      const [row] = await uncheckedRowsOf<EndUserRow>(
+      const name = `end_users ${organizationId}`;
+      await run(handle, 'select pg_advisory_xact_lock(hashtextextended(:name, 0))', { name });
+      const [endUser] = await rowsOf(
         handle,
+        END_USER,
         `insert into end_users (organization_id, external_user, created_at, updated_at)
-         select ?, ?, at, at from clock_timestamp() at
+         select :organizationId, :user, at, at from clock_timestamp() at
          on conflict (organization_id, external_user) do update set is_active = true, updated_at = excluded.updated_at
            where not end_users.is_active
-         returning *`,
-        [organizationId, user],
+         returning ${COLUMNS}`,
+        { organizationId, user },
       );
-      return row === undefined ? null : toEndUser(row);
+      return endUser ?? null;
     },
 
     /** Activates or deactivates an end user. Returns null if there is none. */
     async setActive(organizationId: string, user: string, isActive: boolean): Promise<EndUser | null> {
-      const [row] = await uncheckedRowsOf<EndUserRow>(
+      const [endUser] = await rowsOf(
         handle,
-        `update end_users set is_active = ?, updated_at = clock_timestamp()
-         where organization_id = ? and external_user = ? returning *`,
-        [isActive, organizationId, user],
+        END_USER,
+        `update end_users set is_active = :isActive, updated_at = clock_timestamp()
+         where organization_id = :organizationId and external_user = :user returning ${COLUMNS}`,
+        { organizationId, user, isActive },
       );
-      return row === undefined ? null : toEndUser(row);
+      return endUser ?? null;
     },
 
     /** Returns the end user and locks it until the commit. */
     async lock(organizationId: string, user: string): Promise<EndUser | null> {
-      const row = await handle<EndUserRow>('end_users')
-        .where({ organization_id: organizationId, external_user: user })
-        .forNoKeyUpdate()
-        .first();
-      return row === undefined ? null : toEndUser(row);
+      const statement = `${NAMED} for no key update`;
+      const [endUser] = await rowsOf(handle, END_USER, statement, { organizationId, user });
+      return endUser ?? null;
     },
   };
 }
@@ -68,10 +65,8 @@ export function createEndUserStore(handle: Handle) {
 function endUserReads(handle: Handle) {
   return {
     async find(organizationId: string, user: string): Promise<EndUser | null> {
-      const row = await handle<EndUserRow>('end_users')
-        .where({ organization_id: organizationId, external_user: user })
-        .first();
-      return row === undefined ? null : toEndUser(row);
+      const [endUser] = await rowsOf(handle, END_USER, NAMED, { organizationId, user });
+      return endUser ?? null;
     },
 
     /**
@@ -83,29 +78,21 @@ function endUserReads(handle: Handle) {
       { user, includeInactive }: EndUserFilter,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ endUsers: EndUser[]; totalCount: number }> {
-      const where = `organization_id = ? ${user === undefined ? '' : 'and external_user = ?'}
-        ${includeInactive ? '' : 'and is_active'}`;
-      const bindings = [organizationId, ...(user === undefined ? [] : [user])];
-      const rows = await uncheckedRowsOf<EndUserRow>(
-        handle,
-        `select * from end_users where ${where} order by created_at, external_user limit ? offset ?`,
-        [...bindings, limit, offset],
+      const where = joined(
+        [
+          sql`from end_users where organization_id = ${organizationId}`,
+          user === undefined ? undefined : sql`external_user = ${user}`,
+          includeInactive ? undefined : sql`is_active`,
+        ],
+        ' and ',
       );
-      const [count] = await uncheckedRowsOf<{ n: string }>(
+      const endUsers = await rowsOf(
         handle,
-        `select count(*) n from end_users where ${where}`,
-        bindings,
+        END_USER,
+        sql`select ${trustedText(COLUMNS)} ${where} order by created_at, external_user limit ${limit} offset ${offset}`,
       );
-      return { endUsers: rows.map(toEndUser), totalCount: Number(count?.n ?? 0) };
+      const [count] = await rowsOf(handle, { n: int8 }, sql`select count(*) n ${where}`);
+      return { endUsers, totalCount: Number(count?.n ?? 0) };
     },
-  };
-}
-
-function toEndUser(row: EndUserRow): EndUser {
-  return {
-    externalUser: row.external_user,
-    isActive: row.is_active,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   };
 }

@@ -1,4 +1,5 @@
 import type { Handle } from '../postgres/connection.ts';
+import { run } from '../postgres/statement.ts';
 
 export interface KeyUse {
   keyId: number;
@@ -13,15 +14,16 @@ export function createKeyUseStore(handle: Handle) {
      * deadlocks between processes.
      */
     async record(uses: KeyUse[]): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update api_keys k set last_used_at = u.used_at
          from (
            select k.id, u.used_at
-           from unnest(?::bigint[], ?::timestamptz[]) u (id, used_at) join api_keys k using (id)
+           from unnest(:keyIds::bigint[], :times::timestamptz[]) u (id, used_at) join api_keys k using (id)
            where k.last_used_at is null or k.last_used_at < u.used_at
            order by k.id for no key update of k
          ) u where k.id = u.id`,
-        [uses.map(({ keyId }) => keyId), uses.map(({ usedAt }) => usedAt)],
+        { keyIds: uses.map(({ keyId }) => keyId), times: uses.map(({ usedAt }) => usedAt) },
       );
     },
   };

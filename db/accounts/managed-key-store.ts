@@ -1,8 +1,21 @@
 /** Stores and lists API keys for the operations that manage them. */
 import type { KeyChanges, ManagedKey } from '../../domain/accounts/api-key.ts';
-import type { LimitReset } from '../../domain/ceiling.ts';
+import { LIMIT_RESETS } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import {
+  bool,
+  columnsOf,
+  int8,
+  numeric,
+  oneOf,
+  type RowOf,
+  selectList,
+  text,
+  timestamptz,
+  uuid,
+} from '../postgres/shape.ts';
+import { joined, sql, type Sql, trustedText } from '../postgres/sql-text.ts';
+import { rowsOf, tables } from '../postgres/statement.ts';
 import { createDisabledKeyStore } from './disabled-key-store.ts';
 
 export interface KeyFilter {
@@ -14,44 +27,38 @@ export interface KeyFilter {
   beforeId?: number | undefined;
 }
 
-interface ManagedKeyRow {
-  id: string;
-  hash: string;
-  name: string;
-  label: string;
-  organization_id: string;
-  workspace_id: string;
-  disabled: boolean;
-  limit_nanos: string | null;
-  limit_reset: LimitReset | null;
-  include_byok_in_limit: boolean;
-  creator_user_id: string | null;
-  external_user: string | null;
-  expires_at: Date | null;
-  last_used_at: Date | null;
-  created_at: Date;
-  updated_at: Date | null;
-}
-
-const COLUMNS = `k.id, k.hash, k.name, k.label, k.organization_id, k.workspace_id, k.disabled, k.limit_nanos,
-  k.limit_reset, k.include_byok_in_limit, k.creator_user_id, k.external_user, k.expires_at, k.last_used_at,
-  k.created_at, k.updated_at`;
-
-const LIVING = `select ${COLUMNS} from api_keys k where k.deleted_at is null`;
+const MANAGED_KEY = {
+  id: int8,
+  hash: text,
+  name: text,
+  label: text,
+  organizationId: uuid,
+  workspaceId: uuid,
+  disabled: bool,
+  limitNanos: numeric.orNull,
+  limitReset: oneOf(LIMIT_RESETS).orNull,
+  includeByokInLimit: bool,
+  creatorUserId: text.orNull,
+  externalUser: text.orNull,
+  expiresAt: timestamptz.orNull,
+  lastUsedAt: timestamptz.orNull,
+  createdAt: timestamptz,
+  updatedAt: timestamptz.orNull,
+};
+const COLUMNS = selectList(MANAGED_KEY);
 
 /**
  * Stores the keys that callers manage through the API: regular keys, or those of one intern. An organization sees only
  * its own, without deleted ones.
  */
 export function createManagedKeyStore(handle: Handle, internId?: string) {
-  const managed = `${LIVING} and ${internId === undefined ? `k.kind = 'regular'` : 'k.intern_id = ?'}`;
-  const owner = internId === undefined ? [] : [internId];
+  const owned = internId === undefined ? sql`kind = 'regular'` : sql`intern_id = ${internId}`;
+  const managedIn = (organizationId: string): Sql =>
+    sql`select ${trustedText(COLUMNS)} from api_keys
+      where deleted_at is null and ${owned} and organization_id = ${organizationId}`;
   const findBy = async (organizationId: string, hash: string, lock: string): Promise<ManagedKey | null> => {
-    const [row] = await uncheckedRowsOf<ManagedKeyRow>(
-      handle,
-      `${managed} and k.organization_id = ? and k.hash = ? ${lock}`,
-      [...owner, organizationId, hash],
-    );
+    const statement = sql`${managedIn(organizationId)} and hash = ${hash} ${trustedText(lock)}`;
+    const [row] = await rowsOf(handle, MANAGED_KEY, statement);
     return row === undefined ? null : toManagedKey(row);
   };
   return {
@@ -66,56 +73,33 @@ export function createManagedKeyStore(handle: Handle, internId?: string) {
       { limit, offset }: { limit: number; offset: number },
     ): Promise<ManagedKey[]> {
       const { organizationId, workspaceId, includeDisabled, includeExpired, beforeId } = filter;
-      const rows = await uncheckedRowsOf<ManagedKeyRow>(
-        handle,
-        `${managed} and k.organization_id = ? and k.workspace_id = ?
-           ${includeDisabled ? '' : 'and not k.disabled'}
-           ${includeExpired ? '' : 'and (k.expires_at is null or k.expires_at > now())'}
-           ${beforeId === undefined ? '' : 'and k.id < ?'}
-         order by k.id desc limit ? offset ?`,
-        [...owner, organizationId, workspaceId, ...(beforeId === undefined ? [] : [beforeId]), limit, offset],
+      const conditions = joined(
+        [
+          managedIn(organizationId),
+          sql`workspace_id = ${workspaceId}`,
+          includeDisabled ? undefined : sql`not disabled`,
+          includeExpired ? undefined : sql`(expires_at is null or expires_at > now())`,
+          beforeId === undefined ? undefined : sql`id < ${beforeId}`,
+        ],
+        ' and ',
       );
+      const statement = sql`${conditions} order by id desc limit ${limit} offset ${offset}`;
+      const rows = await rowsOf(handle, MANAGED_KEY, statement);
       return rows.map(toManagedKey);
     },
 
     async update(hash: string, changes: KeyChanges): Promise<ManagedKey> {
-      const { name, disabled, limitNanos, limitReset, includeByokInLimit, workspaceId } = changes;
-      const [row] = await handle<ManagedKeyRow>({ k: 'api_keys' })
-        .where({ hash })
-        .update({
-          updated_at: handle.raw('clock_timestamp()'),
-          ...(name === undefined ? {} : { name }),
-          ...(disabled === undefined ? {} : { disabled }),
-          ...(limitNanos === undefined ? {} : { limit_nanos: limitNanos?.toString() ?? null }),
-          ...(limitReset === undefined ? {} : { limit_reset: limitReset }),
-          ...(includeByokInLimit === undefined ? {} : { include_byok_in_limit: includeByokInLimit }),
-          ...(workspaceId === undefined ? {} : { workspace_id: workspaceId }),
-        })
-        .returning('*');
+      const columns = { ...columnsOf(changes), updated_at: tables.raw('clock_timestamp()') };
+      const statement = tables('api_keys').where({ hash }).update(columns).returning(tables.raw(COLUMNS));
+      const [row] = await rowsOf(handle, MANAGED_KEY, statement);
       if (row === undefined) throw new Error('a locked key is not there');
-      if (disabled !== undefined) await createDisabledKeyStore(handle).forget(hash);
-      return toManagedKey(row as ManagedKeyRow);
+      if (changes.disabled !== undefined) await createDisabledKeyStore(handle).forget(hash);
+      return toManagedKey(row);
     },
   };
 }
 
-function toManagedKey(row: ManagedKeyRow): ManagedKey {
-  return {
-    id: Number(row.id),
-    hash: row.hash,
-    name: row.name,
-    label: row.label,
-    organizationId: row.organization_id,
-    workspaceId: row.workspace_id,
-    disabled: row.disabled,
-    limitNanos: row.limit_nanos === null ? null : BigInt(row.limit_nanos),
-    limitReset: row.limit_reset,
-    includeByokInLimit: row.include_byok_in_limit,
-    creatorUserId: row.creator_user_id,
-    externalUser: row.external_user,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+function toManagedKey(row: RowOf<typeof MANAGED_KEY>): ManagedKey {
+  const limitNanos = row.limitNanos === null ? null : BigInt(row.limitNanos);
+  return { ...row, id: Number(row.id), limitNanos };
 }

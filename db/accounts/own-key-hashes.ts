@@ -1,5 +1,6 @@
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { text } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
 
 /** Returns the hashes that belong to keys of the organization, including deleted ones. */
 export async function findOwnKeyHashes(
@@ -7,10 +8,8 @@ export async function findOwnKeyHashes(
   organizationId: string,
   hashes: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await uncheckedRowsOf<{ hash: string }>(
-    handle,
-    'select hash from api_keys where organization_id = ? and hash = any(?)',
-    [organizationId, [...hashes]],
-  );
+  const statement =
+    'select hash from api_keys where organization_id = :organizationId and hash = any(:hashes)';
+  const rows = await rowsOf(handle, { hash: text }, statement, { organizationId, hashes });
   return new Set(rows.map(({ hash }) => hash));
 }

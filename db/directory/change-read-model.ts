@@ -13,11 +13,11 @@ const CHANGE = {
   groupId: uuid.orNull,
   keyHash: text.orNull,
   name: text,
-  from: text.orNull,
-  to: text.orNull,
+  fromValue: text.orNull,
+  toValue: text.orNull,
   createdAt: timestamptz,
 };
-const COLUMNS = selectList(CHANGE, 'c', { n: 'c.n::float8', from: 'c.from_value', to: 'c.to_value' });
+const COLUMNS = selectList(CHANGE, 'c', { n: 'c.n::float8' });
 
 /** Reads the changes of jobs, in the order in which they were written. */
 export function createChangeReadModel(handle: Handle) {

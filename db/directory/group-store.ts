@@ -33,7 +33,7 @@ export function createGroupStore(handle: Handle) {
       const [group] = await rowsOf(
         handle,
         GROUP,
-        `insert into directory_groups (id, organization_id, external_id, display_name, resource, member_count, version)
+        `insert into directory_groups (id, organization_id, external_id, display_name, resource, members, version)
          values (:id, :organizationId, :externalId, :displayName, :resource, 0, 0) returning ${COLUMNS}`,
         { ...valuesOf(draft), id: newUuid(), organizationId },
       );
@@ -59,10 +59,10 @@ export function createGroupStore(handle: Handle) {
         handle,
         { ...GROUP, members: int4 },
         `update directory_groups
-         set version = version + 1, updated_at = clock_timestamp(), member_count = coalesce(
-           member_count + :addedMembers::integer,
+         set version = version + 1, updated_at = clock_timestamp(), members = coalesce(
+           members + :addedMembers::integer,
            (select count(*) from directory_group_members where group_id = directory_groups.id))
-         where id = :id returning ${COLUMNS}, member_count members`,
+         where id = :id returning ${COLUMNS}, members`,
         { addedMembers, id },
       );
       if (row === undefined) throw new Error('update found no row');

@@ -1,14 +1,16 @@
 /** Remembers how far the workers have checked all spending limits for alerts. */
-import type { PayerKind } from '../../domain/ceiling.ts';
+import { PAYER_KINDS } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { oneOf, type RowOf, selectList, text } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 /** The progress of a scan of all limits. */
-export interface ScanPosition {
-  payer: PayerKind;
+const SCAN_POSITION = {
+  payer: oneOf(PAYER_KINDS),
   /** The id of the last processed limit. */
-  afterId: string;
-}
+  afterId: text,
+};
+export type ScanPosition = RowOf<typeof SCAN_POSITION>;
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 /** The payers in the order of a scan, each with an id below the ids of all its limits. */
@@ -28,29 +30,28 @@ export function createBudgetAlertScanStore(handle: Handle) {
   return {
     /** Begins a scan if none is running and the last one began at least `everyMs` ago. */
     async begin(everyMs: number): Promise<void> {
-      const [first] = STARTS;
-      await handle.raw(
-        `update budget_alert_scan set began_at = now(), payer = ?, after_id = ?
-         where payer is null and began_at <= now() - ? * interval '1 millisecond'`,
-        [first!.payer, first!.afterId, everyMs],
+      await run(
+        handle,
+        `update budget_alert_scan set began_at = now(), payer = :payer, after_id = :afterId
+         where payer is null and began_at <= now() - :everyMs * interval '1 millisecond'`,
+        { ...STARTS[0]!, everyMs },
       );
     },
 
     /** Returns the position of the running scan; null if none is running. */
     async position(): Promise<ScanPosition | null> {
-      const [row] = await uncheckedRowsOf<ScanPosition>(
-        handle,
-        'select payer, after_id "afterId" from budget_alert_scan where payer is not null',
-        [],
-      );
-      return row ?? null;
+      const statement = `select ${selectList(SCAN_POSITION)} from budget_alert_scan where payer is not null`;
+      const [position] = await rowsOf(handle, SCAN_POSITION, statement);
+      return position ?? null;
     },
 
     /** Advances the scan, unless another worker has done so. */
     async advance(from: ScanPosition, to: ScanPosition | null): Promise<void> {
-      await handle.raw(
-        'update budget_alert_scan set payer = ?, after_id = ? where payer = ? and after_id = ?',
-        [to?.payer ?? null, to?.afterId ?? null, from.payer, from.afterId],
+      await run(
+        handle,
+        `update budget_alert_scan set payer = :toPayer, after_id = :toAfterId
+         where payer = :payer and after_id = :afterId`,
+        { ...from, toPayer: to?.payer ?? null, toAfterId: to?.afterId ?? null },
       );
     },
   };

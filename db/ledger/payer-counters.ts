@@ -1,8 +1,9 @@
 /** Reads what keys, workspaces and organizations have spent, and what their open jobs may still cost. */
 import { isoDay, type PayerCounters, type Spend } from '../../domain/ledger/spending-limit.ts';
-import type { PayerKind } from '../../domain/ceiling.ts';
+import { PAYER_KINDS, type PayerKind } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { int8, numeric, oneOf, type RowOf, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
 
 /** One payer in one interval. Keys have numeric ids, the others UUIDs. */
 export interface CounterQuery {
@@ -12,18 +13,20 @@ export interface CounterQuery {
   sinceDay: number | null;
 }
 
-interface CounterRow {
-  payer: PayerKind;
-  n: string;
-  usage: string;
-  byok: string;
-  open_usage: string;
-  open_byok: string;
-  credit: string;
-  credit_id: string | null;
-  credit_at: Date | null;
-  credit_used: string | null;
-}
+const COUNTER = {
+  payer: oneOf(PAYER_KINDS),
+  /** The position among the payers of this kind. */
+  n: int8,
+  usage: numeric,
+  byok: numeric,
+  openUsage: numeric,
+  openByok: numeric,
+  credit: numeric,
+  creditId: uuid.orNull,
+  creditAt: timestamptz.orNull,
+  creditUsed: numeric.orNull,
+};
+type CounterRow = RowOf<typeof COUNTER>;
 
 const NOTHING: Spend = { usage: 0n, byok: 0n };
 
@@ -37,13 +40,13 @@ export function createPayerCounters(handle: Handle) {
     async read(queries: CounterQuery[]): Promise<PayerCounters[]> {
       const of = (payer: PayerKind): CounterQuery[] => queries.filter((query) => query.payer === payer);
       const [keys, workspaces, organizations] = [of('key'), of('workspace'), of('organization')];
-      const rows = await uncheckedRowsOf<CounterRow>(handle, COUNTERS, [
-        keys.map(idOf),
-        keys.map((query) => sinceOf(query, 'infinity')),
-        workspaces.map(idOf),
-        workspaces.map((query) => sinceOf(query, '-infinity')),
-        organizations.map(idOf),
-      ]);
+      const rows = await rowsOf(handle, COUNTER, COUNTERS, {
+        keys: keys.map(idOf),
+        keyDays: keys.map((query) => sinceOf(query, 'infinity')),
+        workspaces: workspaces.map(idOf),
+        workspaceDays: workspaces.map((query) => sinceOf(query, '-infinity')),
+        organizations: organizations.map(idOf),
+      });
       const answers = new Map<CounterQuery, PayerCounters>();
       const byPayer = { key: keys, workspace: workspaces, organization: organizations };
       for (const row of rows) {
@@ -68,13 +71,13 @@ function sinceOf({ sinceDay }: CounterQuery, lifetime: 'infinity' | '-infinity')
 function toCounters(row: CounterRow): PayerCounters {
   return {
     spent: { usage: BigInt(row.usage), byok: BigInt(row.byok) },
-    open: { usage: BigInt(row.open_usage), byok: BigInt(row.open_byok) },
+    open: { usage: BigInt(row.openUsage), byok: BigInt(row.openByok) },
     creditNanos: BigInt(row.credit),
     ...lastCreditOf(row),
   };
 }
 
-function lastCreditOf({ credit_id: id, credit_at: addedAt, credit_used: used }: CounterRow) {
+function lastCreditOf({ creditId: id, creditAt: addedAt, creditUsed: used }: CounterRow) {
   if (id === null || addedAt === null || used === null) return {};
   return { lastCredit: { id, addedAt, usedNanos: BigInt(used) } };
 }
@@ -85,12 +88,12 @@ const openJobs = (column: string): string => `lateral (
   from video_jobs where ${column} = q.id and status in ('pending', 'in_progress')) o`;
 
 const SUMS = `coalesce(u.usage, 0) usage, coalesce(u.byok, 0) byok,
-  coalesce(o.usage, 0) open_usage, coalesce(o.byok, 0) open_byok`;
+  coalesce(o.usage, 0) "openUsage", coalesce(o.byok, 0) "openByok"`;
 
 const COUNTERS = `
   select 'key' payer, q.n, ${SUMS}, 0 credit,
-    null::uuid credit_id, null::timestamptz credit_at, null::numeric credit_used
-  from unnest(?::bigint[], ?::date[]) with ordinality q (id, since, n),
+    null::uuid "creditId", null::timestamptz "creditAt", null::numeric "creditUsed"
+  from unnest(:keys::bigint[], :keyDays::date[]) with ordinality q (id, since, n),
   lateral (
     select sum(usage_nanos) usage, sum(byok_usage_nanos) byok from (
       select usage_nanos, byok_usage_nanos from key_usage_totals where key_id = q.id and q.since = 'infinity'
@@ -99,7 +102,7 @@ const COUNTERS = `
     ) t) u, ${openJobs('key_id')}
   union all
   select 'workspace', q.n, ${SUMS}, 0, null, null, null
-  from unnest(?::uuid[], ?::date[]) with ordinality q (id, since, n),
+  from unnest(:workspaces::uuid[], :workspaceDays::date[]) with ordinality q (id, since, n),
   lateral (
     select sum(usage_nanos) usage, sum(byok_usage_nanos) byok
     from workspace_usage where workspace_id = q.id and settled_on >= q.since) u, ${openJobs('workspace_id')}
@@ -107,7 +110,7 @@ const COUNTERS = `
   select 'organization', q.n, ${SUMS},
     (select coalesce(sum(amount_nanos), 0) from credit_entries where organization_id = q.id),
     e.id, e.created_at, e.used_nanos
-  from unnest(?::uuid[]) with ordinality q (id, n),
+  from unnest(:organizations::uuid[]) with ordinality q (id, n),
   lateral (
     select sum(usage_nanos) usage, sum(byok_usage_nanos) byok
     from organization_usage_totals where organization_id = q.id) u, ${openJobs('organization_id')}
