@@ -1,31 +1,26 @@
 /** Inserts organizations, users and workspaces, and finds the first organization and its default workspace. */
-import type { Workspace } from '../../domain/accounts/workspace.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, type RowOf, selectList, text, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 /** The facts that identify a workspace. `workspace-store.ts` has its settings. */
-export interface KnownWorkspace extends Pick<
-  Workspace,
-  'id' | 'organizationId' | 'name' | 'slug' | 'defaultCallbackUrl'
-> {
-  isDefault: boolean;
-}
+const KNOWN_WORKSPACE = {
+  id: uuid,
+  organizationId: uuid,
+  name: text,
+  slug: text,
+  isDefault: bool,
+  defaultCallbackUrl: text.orNull,
+};
+export type KnownWorkspace = RowOf<typeof KNOWN_WORKSPACE>;
 
-interface WorkspaceRow {
-  id: string;
-  organization_id: string;
-  name: string;
-  slug: string;
-  is_default: boolean;
-  default_callback_url: string | null;
-  deleted_at: Date | null;
-}
+const WORKSPACES = `select ${selectList(KNOWN_WORKSPACE)} from workspaces`;
 
 /** Stores organizations, users and workspaces. */
 export function createAccountStore(handle: Handle) {
   /** Returns the oldest organizations, oldest first. */
   const firstOrganizations = (limit: number): Promise<{ id: string }[]> =>
-    uncheckedRowsOf(handle, 'select id from organizations order by created_at limit ?', [limit]);
+    rowsOf(handle, { id: uuid }, 'select id from organizations order by created_at limit :limit', { limit });
   return {
     ...accountInserts(handle),
 
@@ -34,23 +29,26 @@ export function createAccountStore(handle: Handle) {
      * before the commit.
      */
     async isMember(organizationId: string, userId: string): Promise<boolean> {
-      const row = await handle('organization_members')
-        .where({ organization_id: organizationId, user_id: userId })
-        .forKeyShare()
-        .first('user_id');
-      return row !== undefined;
+      const members = await rowsOf(
+        handle,
+        {},
+        `select from organization_members where organization_id = :organizationId and user_id = :userId
+         for key share`,
+        { organizationId, userId },
+      );
+      return members.length > 0;
     },
 
     async findWorkspace(id: string): Promise<KnownWorkspace | null> {
-      const row = await handle<WorkspaceRow>('workspaces').where({ id, deleted_at: null }).first();
-      return row === undefined ? null : toWorkspace(row);
+      const statement = `${WORKSPACES} where id = :id and deleted_at is null`;
+      const [workspace] = await rowsOf(handle, KNOWN_WORKSPACE, statement, { id });
+      return workspace ?? null;
     },
 
     async defaultWorkspace(organizationId: string): Promise<KnownWorkspace | null> {
-      const row = await handle<WorkspaceRow>('workspaces')
-        .where({ organization_id: organizationId, is_default: true })
-        .first();
-      return row === undefined ? null : toWorkspace(row);
+      const statement = `${WORKSPACES} where organization_id = :organizationId and is_default`;
+      const [workspace] = await rowsOf(handle, KNOWN_WORKSPACE, statement, { organizationId });
+      return workspace ?? null;
     },
 
     async firstOrganization(): Promise<{ id: string } | null> {
@@ -61,16 +59,13 @@ export function createAccountStore(handle: Handle) {
     firstOrganizations,
 
     async hasOrganization(id: string): Promise<boolean> {
-      return (await uncheckedRowsOf(handle, 'select from organizations where id = ?', [id])).length > 0;
+      return (await rowsOf(handle, {}, 'select from organizations where id = :id', { id })).length > 0;
     },
 
     /** Locks the organization until the commit. Hold the lock while checking credit and committing a reservation. */
     async lock(organizationId: string): Promise<void> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
-        handle,
-        'select id from organizations where id = ? for no key update',
-        [organizationId],
-      );
+      const statement = 'select from organizations where id = :organizationId for no key update';
+      const rows = await rowsOf(handle, {}, statement, { organizationId });
       if (rows.length === 0) throw new Error('a key without its organization');
     },
   };
@@ -85,47 +80,34 @@ function accountInserts(handle: Handle) {
       creditEnforcement: boolean;
       entitlements: string[];
     }): Promise<void> {
-      await handle('organizations').insert({
-        id: organization.id,
-        name: organization.name,
-        credit_enforcement: organization.creditEnforcement,
-        entitlements: organization.entitlements,
-      });
+      await run(
+        handle,
+        `insert into organizations (id, name, credit_enforcement, entitlements)
+         values (:id, :name, :creditEnforcement, :entitlements)`,
+        organization,
+      );
     },
 
     async insertUser(user: { id: string; email: string }): Promise<void> {
-      await handle('users').insert({ id: user.id, email: user.email });
+      await run(handle, 'insert into users (id, email) values (:id, :email)', user);
     },
 
     async insertOrganizationMember(organizationId: string, userId: string, role: string): Promise<void> {
-      await handle('organization_members').insert({
-        organization_id: organizationId,
-        user_id: userId,
-        role,
-      });
+      await run(
+        handle,
+        `insert into organization_members (organization_id, user_id, role)
+         values (:organizationId, :userId, :role)`,
+        { organizationId, userId, role },
+      );
     },
 
     async insertWorkspace(workspace: KnownWorkspace & { createdBy: string | null }): Promise<void> {
-      await handle('workspaces').insert({
-        id: workspace.id,
-        organization_id: workspace.organizationId,
-        name: workspace.name,
-        slug: workspace.slug,
-        is_default: workspace.isDefault,
-        default_callback_url: workspace.defaultCallbackUrl,
-        created_by: workspace.createdBy,
-      });
+      await run(
+        handle,
+        `insert into workspaces (id, organization_id, name, slug, is_default, default_callback_url, created_by)
+         values (:id, :organizationId, :name, :slug, :isDefault, :defaultCallbackUrl, :createdBy)`,
+        workspace,
+      );
     },
-  };
-}
-
-function toWorkspace(row: WorkspaceRow): KnownWorkspace {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    name: row.name,
-    slug: row.slug,
-    isDefault: row.is_default,
-    defaultCallbackUrl: row.default_callback_url,
   };
 }

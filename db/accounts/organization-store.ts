@@ -1,36 +1,44 @@
 /** Stores organizations with their settings, entitlements and members. */
 import { newUserId } from '../../domain/ids.ts';
-import type {
-  Organization,
-  OrganizationMember,
-  OrganizationRole,
-  OrganizationSettings,
+import {
+  type Organization,
+  ORGANIZATION_ROLES,
+  type OrganizationMember,
+  type OrganizationRole,
+  type OrganizationSettings,
 } from '../../domain/accounts/organization.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, int8, oneOf, selectList, text, texts, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import { lockDirectory } from './lock-directory.ts';
 
-interface MemberRow {
-  id: string;
-  email: string;
-  first_name: string | null;
-  last_name: string | null;
-  role: OrganizationRole;
-}
+const MEMBER = {
+  userId: text,
+  email: text,
+  firstName: text.orNull,
+  lastName: text.orNull,
+  role: oneOf(ORGANIZATION_ROLES),
+};
 
-interface ListedOrganization {
-  id: string;
-  name: string;
-  creditEnforcement: boolean;
-  entitlements: string[];
+const LISTED_ORGANIZATION = {
+  id: uuid,
+  name: text,
+  creditEnforcement: bool,
+  entitlements: texts,
   /** Null: the organization is enabled. */
-  disabledAt: Date | null;
-  createdAt: Date;
-}
+  disabledAt: timestamptz.orNull,
+  createdAt: timestamptz,
+};
+
+const PERSON = { id: uuid, active: bool };
 
 const MEMBERS = `
-  select u.id, u.email, u.first_name, u.last_name, m.role
-  from organization_members m join users u on u.id = m.user_id where m.organization_id = ?`;
+  select ${selectList(MEMBER, 'u', { userId: 'u.id', role: 'm.role' })}
+  from organization_members m join users u on u.id = m.user_id where m.organization_id = :organizationId`;
+
+/** SQL: the rows of a user in the workspaces of an organization. */
+const OF_USER = `user_id = :userId
+  and workspace_id in (select id from workspaces where organization_id = :organizationId)`;
 
 /** Stores the members and settings of organizations. */
 export function createOrganizationStore(handle: Handle) {
@@ -49,19 +57,17 @@ export function createOrganizationStore(handle: Handle) {
       if (await isLastAdmin(handle, organizationId, userId)) return 'last_admin';
       if ((await findPerson(handle, organizationId, userId))?.active === true) return 'managed';
       // Delete this row first: the statement waits for transactions that add the member to a workspace.
-      const removed = await handle('organization_members')
-        .where({ organization_id: organizationId, user_id: userId })
-        .delete();
+      const removed = await run(
+        handle,
+        'delete from organization_members where organization_id = :organizationId and user_id = :userId',
+        { organizationId, userId },
+      );
       for (const table of ['workspace_members', 'directory_memberships'])
-        await handle(table)
-          .where({ user_id: userId })
-          .whereIn(
-            'workspace_id',
-            handle('workspaces').where({ organization_id: organizationId }).select('id'),
-          )
-          .delete();
-      await handle('directory_left_memberships').where({ user_id: userId }).delete();
-      await handle('directory_people').where({ user_id: userId }).update({ removal_held_at: null });
+        await run(handle, `delete from ${table} where ${OF_USER}`, { organizationId, userId });
+      await run(handle, 'delete from directory_left_memberships where user_id = :userId', { userId });
+      await run(handle, 'update directory_people set removal_held_at = null where user_id = :userId', {
+        userId,
+      });
       return removed > 0;
     },
   };
@@ -71,67 +77,56 @@ export function createOrganizationStore(handle: Handle) {
 function organizationSettings(handle: Handle) {
   return {
     async find(id: string): Promise<Organization | null> {
-      const row = await handle('organizations')
-        .where({ id })
-        .first<{ is_filtered_model_catalog_enabled: boolean } | undefined>(
-          'is_filtered_model_catalog_enabled',
-        );
-      if (row === undefined) return null;
-      return { id, isFilteredModelCatalogEnabled: row.is_filtered_model_catalog_enabled };
+      const [settings] = await rowsOf(
+        handle,
+        { isFilteredModelCatalogEnabled: bool },
+        `select is_filtered_model_catalog_enabled "isFilteredModelCatalogEnabled" from organizations where id = :id`,
+        { id },
+      );
+      return settings === undefined ? null : { id, ...settings };
     },
 
     /** Lists all organizations, oldest first. */
-    async list(): Promise<ListedOrganization[]> {
-      const rows = await handle('organizations').orderBy(['created_at', 'id']);
-      return rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        creditEnforcement: row.credit_enforcement,
-        entitlements: row.entitlements,
-        disabledAt: row.disabled_at,
-        createdAt: row.created_at,
-      }));
-    },
+    list: () =>
+      rowsOf(
+        handle,
+        LISTED_ORGANIZATION,
+        `select ${selectList(LISTED_ORGANIZATION)} from organizations order by created_at, id`,
+      ),
 
     /** Disables or enables the organization. Returns false if it was so already. */
     async setDisabled(id: string, disabled: boolean): Promise<boolean> {
-      const updated = await handle('organizations')
-        .where({ id })
-        .whereRaw(disabled ? 'disabled_at is null' : 'disabled_at is not null')
-        .update({ disabled_at: disabled ? handle.fn.now() : null });
+      const updated = await run(
+        handle,
+        `update organizations set disabled_at = case when :disabled then now() end
+         where id = :id and (disabled_at is not null) <> :disabled`,
+        { id, disabled },
+      );
       return updated > 0;
     },
 
     async hasEntitlement(id: string, entitlement: string): Promise<boolean> {
-      const rows = await uncheckedRowsOf(
-        handle,
-        'select from organizations where id = ? and ? = any(entitlements)',
-        [id, entitlement],
-      );
-      return rows.length > 0;
+      const statement = 'select from organizations where id = :id and :entitlement = any(entitlements)';
+      return (await rowsOf(handle, {}, statement, { id, entitlement })).length > 0;
     },
 
     /**
      * Returns the organization's entitlements and locks them until the commit; null if there is no such organization.
      */
     async lockEntitlements(id: string): Promise<string[] | null> {
-      const row = await handle('organizations')
-        .where({ id })
-        .forNoKeyUpdate()
-        .first<{ entitlements: string[] } | undefined>('entitlements');
-      return row?.entitlements ?? null;
+      const statement = 'select entitlements from organizations where id = :id for no key update';
+      const [organization] = await rowsOf(handle, { entitlements: texts }, statement, { id });
+      return organization?.entitlements ?? null;
     },
 
     async setEntitlements(id: string, entitlements: readonly string[]): Promise<void> {
-      await handle('organizations')
-        .where({ id })
-        .update({ entitlements: [...entitlements] });
+      const statement = 'update organizations set entitlements = :entitlements where id = :id';
+      await run(handle, statement, { id, entitlements });
     },
 
-    async update(id: string, { isFilteredModelCatalogEnabled }: OrganizationSettings): Promise<void> {
-      await handle('organizations')
-        .where({ id })
-        .update({ is_filtered_model_catalog_enabled: isFilteredModelCatalogEnabled });
+    async update(id: string, settings: OrganizationSettings): Promise<void> {
+      const columns = 'is_filtered_model_catalog_enabled = :isFilteredModelCatalogEnabled';
+      await run(handle, `update organizations set ${columns} where id = :id`, { ...settings, id });
     },
   };
 }
@@ -144,37 +139,33 @@ function memberReads(handle: Handle) {
       organizationId: string,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ members: OrganizationMember[]; totalCount: number }> {
-      const rows = await uncheckedRowsOf<MemberRow>(
+      const members = await rowsOf(
         handle,
-        `${MEMBERS} order by m.created_at, m.user_id limit ? offset ?`,
-        [organizationId, limit, offset],
+        MEMBER,
+        `${MEMBERS} order by m.created_at, m.user_id limit :limit offset :offset`,
+        { organizationId, limit, offset },
       );
-      const [count] = await uncheckedRowsOf<{ n: string }>(
+      const [count] = await rowsOf(
         handle,
-        'select count(*) n from organization_members where organization_id = ?',
-        [organizationId],
+        { n: int8 },
+        'select count(*) n from organization_members where organization_id = :organizationId',
+        { organizationId },
       );
-      return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
+      return { members, totalCount: Number(count?.n ?? 0) };
     },
 
     /** Returns those of the users who are members. Their memberships and roles cannot change until the commit. */
     async holdMembers(organizationId: string, userIds: readonly string[]): Promise<OrganizationMember[]> {
-      const rows = await uncheckedRowsOf<MemberRow>(
-        handle,
-        `${MEMBERS} and u.id = any(?) order by m.user_id for share of m`,
-        [organizationId, [...userIds]],
-      );
-      return rows.map(toMember);
+      const statement = `${MEMBERS} and u.id = any(:userIds) order by m.user_id for share of m`;
+      return rowsOf(handle, MEMBER, statement, { organizationId, userIds });
     },
 
     /** Locks the directory until the commit, and returns the member with the address; null if there is none. */
     async lockByEmail(organizationId: string, email: string): Promise<OrganizationMember | null> {
       await lockDirectory(handle, organizationId);
-      const [row] = await uncheckedRowsOf<MemberRow>(handle, `${MEMBERS} and lower(u.email) = lower(?)`, [
-        organizationId,
-        email,
-      ]);
-      return row === undefined ? null : toMember(row);
+      const statement = `${MEMBERS} and lower(u.email) = lower(:email)`;
+      const [member] = await rowsOf(handle, MEMBER, statement, { organizationId, email });
+      return member ?? null;
     },
 
     /** Returns the directory's person linked to the user; null if there is none. */
@@ -182,11 +173,12 @@ function memberReads(handle: Handle) {
 
     /** Returns the hashes of the user's active keys. */
     async activeKeysOf(organizationId: string, userId: string): Promise<string[]> {
-      const rows = await uncheckedRowsOf<{ hash: string }>(
+      const rows = await rowsOf(
         handle,
-        `select hash from api_keys where organization_id = ? and creator_user_id = ? and deleted_at is null
-           and not disabled and (expires_at is null or expires_at > now()) order by id`,
-        [organizationId, userId],
+        { hash: text },
+        `select hash from api_keys where organization_id = :organizationId and creator_user_id = :userId
+           and deleted_at is null and not disabled and (expires_at is null or expires_at > now()) order by id`,
+        { organizationId, userId },
       );
       return rows.map(({ hash }) => hash);
     },
@@ -201,16 +193,16 @@ function memberChanges(handle: Handle) {
       member: Omit<OrganizationMember, 'userId'>,
     ): Promise<OrganizationMember> {
       const userId = newUserId();
-      await handle('users').insert({
-        id: userId,
-        email: member.email,
-        first_name: member.firstName,
-        last_name: member.lastName,
-      });
-      await handle.raw(
+      await run(
+        handle,
+        `insert into users (id, email, first_name, last_name) values (:userId, :email, :firstName, :lastName)`,
+        { ...member, userId },
+      );
+      await run(
+        handle,
         `insert into organization_members (organization_id, user_id, role, created_at)
-         values (?, ?, ?, clock_timestamp())`,
-        [organizationId, userId, member.role],
+         values (:organizationId, :userId, :role, clock_timestamp())`,
+        { organizationId, userId, role: member.role },
       );
       return { userId, ...member };
     },
@@ -226,13 +218,17 @@ function memberChanges(handle: Handle) {
     ): Promise<boolean | 'last_admin'> {
       await lockDirectory(handle, organizationId);
       if (role !== 'org:admin' && (await isLastAdmin(handle, organizationId, userId))) return 'last_admin';
-      const updated = await handle('organization_members')
-        .where({ organization_id: organizationId, user_id: userId })
-        .update({ role });
-      await handle('workspace_members')
-        .where({ user_id: userId })
-        .whereIn('workspace_id', handle('workspaces').where({ organization_id: organizationId }).select('id'))
-        .update({ role: role === 'org:admin' ? 'admin' : 'member' });
+      const updated = await run(
+        handle,
+        `update organization_members set role = :role
+         where organization_id = :organizationId and user_id = :userId`,
+        { organizationId, userId, role },
+      );
+      await run(handle, `update workspace_members set role = :workspaceRole where ${OF_USER}`, {
+        organizationId,
+        userId,
+        workspaceRole: role === 'org:admin' ? 'admin' : 'member',
+      });
       return updated > 0;
     },
   };
@@ -243,34 +239,23 @@ function memberChanges(handle: Handle) {
  * once.
  */
 async function isLastAdmin(handle: Handle, organizationId: string, userId: string): Promise<boolean> {
-  const admins = await uncheckedRowsOf<{ user_id: string }>(
+  const admins = await rowsOf(
     handle,
-    `select user_id from organization_members where organization_id = ? and role = 'org:admin' limit 2`,
-    [organizationId],
+    { userId: text },
+    `select user_id "userId" from organization_members
+     where organization_id = :organizationId and role = 'org:admin' limit 2`,
+    { organizationId },
   );
-  return admins.length === 1 && admins[0]?.user_id === userId;
+  return admins.length === 1 && admins[0]?.userId === userId;
 }
 
-interface Person {
-  id: string;
-  active: boolean;
-}
-
-async function findPerson(handle: Handle, organizationId: string, userId: string): Promise<Person | null> {
-  const [person] = await uncheckedRowsOf<Person>(
+async function findPerson(handle: Handle, organizationId: string, userId: string) {
+  const [person] = await rowsOf(
     handle,
-    'select id, active from directory_people where organization_id = ? and user_id = ? and deleted_at is null',
-    [organizationId, userId],
+    PERSON,
+    `select id, active from directory_people
+     where organization_id = :organizationId and user_id = :userId and deleted_at is null`,
+    { organizationId, userId },
   );
   return person ?? null;
-}
-
-function toMember(row: MemberRow): OrganizationMember {
-  return {
-    userId: row.id,
-    email: row.email,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    role: row.role,
-  };
 }

@@ -1,15 +1,16 @@
 /** Reads, adds and removes members of workspaces, and combines manual memberships with those from the directory. */
-import type { WorkspaceMember, WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
+import { WORKSPACE_ROLES, type WorkspaceMember } from '../../domain/accounts/workspace-member.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { int8, oneOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
-interface MemberRow {
-  id: string;
-  workspace_id: string;
-  user_id: string;
-  role: WorkspaceRole;
-  created_at: Date;
-}
+const MEMBER = {
+  id: uuid,
+  workspaceId: uuid,
+  userId: text,
+  role: oneOf(WORKSPACE_ROLES),
+  createdAt: timestamptz,
+};
 
 /** SQL: the workspace role of a member of the organization. */
 const ROLE = `case o.role when 'org:admin' then 'admin' else 'member' end`;
@@ -25,7 +26,7 @@ const IMPLICIT = `
   select ${IMPLICIT_ID} id, w.id workspace_id, o.user_id, least(${ROLE}, d.role) as role, o.created_at
   from workspaces w join organization_members o on o.organization_id = w.organization_id
   left join directory_memberships d on d.workspace_id = w.id and d.user_id = o.user_id
-  where w.id = ? and w.is_default`;
+  where w.id = :workspaceId and w.is_default`;
 
 /** SQL: the members of other workspaces. A membership has a manual part, a directory part, or both with the same id. */
 const EXPLICIT = `
@@ -35,9 +36,9 @@ const EXPLICIT = `
     union all
     select id, workspace_id, user_id, role, created_at from directory_memberships
   ) m join workspaces w on w.id = m.workspace_id
-  where w.id = ? and not w.is_default group by m.workspace_id, m.user_id`;
+  where w.id = :workspaceId and not w.is_default group by m.workspace_id, m.user_id`;
 
-const MEMBERS = `(${IMPLICIT} union all ${EXPLICIT}) members`;
+const MEMBERS = `from (${IMPLICIT} union all ${EXPLICIT}) members`;
 
 /**
  * Stores members of workspaces. Callers lock the workspace before they change its members. Reads combine both parts of
@@ -53,37 +54,38 @@ export function createWorkspaceMemberStore(handle: Handle) {
      * part. Returns the number of users whose manual part is new or changed.
      */
     async add(workspaceId: string, userIds: readonly string[]): Promise<number> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      return run(
         handle,
         `insert into workspace_members (id, workspace_id, user_id, role, created_at)
          select coalesce(d.id, gen_random_uuid()), w.id, o.user_id, ${ROLE}, clock_timestamp()
          from workspaces w join organization_members o on o.organization_id = w.organization_id
          left join directory_memberships d on d.workspace_id = w.id and d.user_id = o.user_id
-         where w.id = ? and o.user_id = any(?) order by o.user_id
+         where w.id = :workspaceId and o.user_id = any(:userIds) order by o.user_id
          on conflict (workspace_id, user_id) do update set role = excluded.role
-           where workspace_members.role <> excluded.role
-         returning id`,
-        [workspaceId, [...userIds]],
+           where workspace_members.role <> excluded.role`,
+        { workspaceId, userIds },
       );
-      return rows.length;
     },
 
     /** Returns the users who are in the workspace because of the directory. */
     async keptByDirectory(workspaceId: string, userIds: readonly string[]): Promise<Set<string>> {
-      const rows = await uncheckedRowsOf<{ user_id: string }>(
+      const rows = await rowsOf(
         handle,
-        'select user_id from directory_memberships where workspace_id = ? and user_id = any(?)',
-        [workspaceId, [...userIds]],
+        { user: text },
+        `select user_id "user" from directory_memberships
+         where workspace_id = :workspaceId and user_id = any(:userIds)`,
+        { workspaceId, userIds },
       );
-      return new Set(rows.map(({ user_id: user }) => user));
+      return new Set(rows.map(({ user }) => user));
     },
 
     /** Removes manual memberships and returns their number. */
     async remove(workspaceId: string, userIds: readonly string[]): Promise<number> {
-      return handle('workspace_members')
-        .where({ workspace_id: workspaceId })
-        .whereIn('user_id', [...userIds])
-        .delete();
+      return run(
+        handle,
+        'delete from workspace_members where workspace_id = :workspaceId and user_id = any(:userIds)',
+        { workspaceId, userIds },
+      );
     },
   };
 }
@@ -96,48 +98,36 @@ function workspaceMemberReads(handle: Handle) {
       workspaceId: string,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ members: WorkspaceMember[]; totalCount: number }> {
-      const rows = await uncheckedRowsOf<MemberRow>(
+      const members = await rowsOf(
         handle,
-        `select * from ${MEMBERS} order by created_at, user_id limit ? offset ?`,
-        [workspaceId, workspaceId, limit, offset],
+        MEMBER,
+        `select ${selectList(MEMBER)} ${MEMBERS} order by created_at, user_id limit :limit offset :offset`,
+        { workspaceId, limit, offset },
       );
-      const [count] = await uncheckedRowsOf<{ n: string }>(handle, `select count(*) n from ${MEMBERS}`, [
-        workspaceId,
-        workspaceId,
-      ]);
-      return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
+      const [count] = await rowsOf(handle, { n: int8 }, `select count(*) n ${MEMBERS}`, { workspaceId });
+      return { members, totalCount: Number(count?.n ?? 0) };
     },
 
     /** Returns those of the users who are members. */
-    async find(workspaceId: string, userIds: readonly string[]): Promise<WorkspaceMember[]> {
-      const rows = await uncheckedRowsOf<MemberRow>(
+    find: (workspaceId: string, userIds: readonly string[]): Promise<WorkspaceMember[]> =>
+      rowsOf(
         handle,
-        `select * from ${MEMBERS} where user_id = any(?) order by created_at, user_id`,
-        [workspaceId, workspaceId, [...userIds]],
-      );
-      return rows.map(toMember);
-    },
+        MEMBER,
+        `select ${selectList(MEMBER)} ${MEMBERS} where user_id = any(:userIds) order by created_at, user_id`,
+        { workspaceId, userIds },
+      ),
 
     /** Returns the users who created active keys of the workspace. */
     async withActiveKeys(workspaceId: string, userIds: readonly string[]): Promise<Set<string>> {
-      const rows = await uncheckedRowsOf<{ user: string }>(
+      const rows = await rowsOf(
         handle,
+        { user: text },
         `select distinct creator_user_id "user" from api_keys
-         where workspace_id = ? and creator_user_id = any(?) and deleted_at is null and not disabled
+         where workspace_id = :workspaceId and creator_user_id = any(:userIds) and deleted_at is null and not disabled
            and (expires_at is null or expires_at > now())`,
-        [workspaceId, [...userIds]],
+        { workspaceId, userIds },
       );
       return new Set(rows.map(({ user }) => user));
     },
-  };
-}
-
-function toMember(row: MemberRow): WorkspaceMember {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    userId: row.user_id,
-    role: row.role,
-    createdAt: row.created_at,
   };
 }

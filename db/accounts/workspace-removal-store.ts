@@ -1,7 +1,8 @@
 import { DELETED_SLUG_PREFIX, type WorkspaceReference } from '../../domain/accounts/workspace.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import type { WorkspaceRow } from './workspace-rows.ts';
+import { bool, int8, text, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
+import { workspacesNamed } from './workspace-rows.ts';
 
 const IS_ACTIVE = 'not disabled and (expires_at is null or expires_at > now())';
 
@@ -15,35 +16,41 @@ export function createWorkspaceRemovalStore(handle: Handle) {
      * disabled. Returns the ids of the mappings.
      */
     async removeFromDirectory(id: string): Promise<string[]> {
-      const mappings = await uncheckedRowsOf<{ id: string }>(
+      const mappings = await rowsOf(
         handle,
-        'delete from directory_mappings where workspace_id = ? returning id',
-        [id],
+        { id: uuid },
+        'delete from directory_mappings where workspace_id = :id returning id',
+        { id },
       );
-      await handle('directory_memberships').where({ workspace_id: id }).delete();
-      await handle('directory_left_memberships').where({ workspace_id: id }).delete();
-      await handle.raw(
-        'delete from directory_disabled_keys where key_hash in (select hash from api_keys where workspace_id = ?)',
-        [id],
+      await run(handle, 'delete from directory_memberships where workspace_id = :id', { id });
+      await run(handle, 'delete from directory_left_memberships where workspace_id = :id', { id });
+      await run(
+        handle,
+        `delete from directory_disabled_keys
+         where key_hash in (select hash from api_keys where workspace_id = :id)`,
+        { id },
       );
       return mappings.map((mapping) => mapping.id);
     },
 
     /** Deletes the workspace's own vault. The vaults of its interns are deleted with the interns. */
     async removeVault(id: string): Promise<void> {
-      await handle('vaults').where({ workspace_id: id }).delete();
+      await run(handle, 'delete from vaults where workspace_id = :id', { id });
     },
 
     /** Deletes the workspace and its remaining keys, which are not active. Its slug becomes free. */
     async remove(id: string): Promise<void> {
-      await handle.raw(
-        `update api_keys set disabled = true, deleted_at = now(), updated_at = now()
-         where workspace_id = ? and deleted_at is null`,
-        [id],
+      await run(
+        handle,
+        `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
+           expires_at = least(expires_at, now())
+         where workspace_id = :id and deleted_at is null`,
+        { id },
       );
-      await handle.raw(
-        `update workspaces set deleted_at = now(), updated_at = now(), slug = ?::text || id where id = ?`,
-        [DELETED_SLUG_PREFIX, id],
+      await run(
+        handle,
+        `update workspaces set deleted_at = now(), updated_at = now(), slug = :prefix::text || id where id = :id`,
+        { id, prefix: DELETED_SLUG_PREFIX },
       );
     },
   };
@@ -57,42 +64,36 @@ function removalChecks(handle: Handle) {
       organizationId: string,
       reference: WorkspaceReference,
     ): Promise<{ id: string; isDefault: boolean } | null> {
-      const row = await handle<WorkspaceRow>('workspaces')
-        .where({ organization_id: organizationId, deleted_at: null, ...reference })
-        .forUpdate()
-        .first('id', 'is_default');
-      return row === undefined ? null : { id: row.id, isDefault: row.is_default };
-    },
-
-    async activeKeys(id: string): Promise<number> {
-      const [row] = await uncheckedRowsOf<{ n: string }>(
+      const [workspace] = await rowsOf(
         handle,
-        `select count(*) n from api_keys where workspace_id = ? and deleted_at is null and ${IS_ACTIVE}`,
-        [id],
+        { id: uuid, isDefault: bool },
+        workspacesNamed(organizationId, reference).forUpdate().select('id', 'is_default as isDefault'),
       );
-      return Number(row?.n ?? 0);
+      return workspace ?? null;
     },
 
-    async hasInterns(id: string): Promise<boolean> {
-      return (await handle('interns').where({ workspace_id: id }).first('id')) !== undefined;
-    },
+    activeKeys: (id: string): Promise<number> =>
+      count(handle, `api_keys where workspace_id = :id and deleted_at is null and ${IS_ACTIVE}`, id),
 
-    async openJobs(id: string): Promise<number> {
-      const [row] = await uncheckedRowsOf<{ n: string }>(
-        handle,
-        `select count(*) n from video_jobs where workspace_id = ? and status in ('pending', 'in_progress')`,
-        [id],
-      );
-      return Number(row?.n ?? 0);
-    },
+    hasInterns: async (id: string): Promise<boolean> =>
+      (await count(handle, 'interns where workspace_id = :id', id)) > 0,
+
+    openJobs: (id: string): Promise<number> =>
+      count(handle, `video_jobs where workspace_id = :id and status in ('pending', 'in_progress')`, id),
 
     /** Locks the keys until the commit, so that none becomes active. */
     lockKeys: (id: string): Promise<{ hash: string; active: boolean }[]> =>
-      uncheckedRowsOf(
+      rowsOf(
         handle,
+        { hash: text, active: bool },
         `select hash, ${IS_ACTIVE} active from api_keys
-         where workspace_id = ? and deleted_at is null order by id for no key update`,
-        [id],
+         where workspace_id = :id and deleted_at is null order by id for no key update`,
+        { id },
       ),
   };
+}
+
+async function count(handle: Handle, rows: string, id: string): Promise<number> {
+  const [row] = await rowsOf(handle, { n: int8 }, `select count(*) n from ${rows}`, { id });
+  return Number(row?.n ?? 0);
 }

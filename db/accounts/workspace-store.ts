@@ -8,13 +8,9 @@ import {
   type WorkspaceReference,
 } from '../../domain/accounts/workspace.ts';
 import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import { needsContent } from '../needs-content.ts';
-import { WEBHOOK_FAILING_SINCE } from '../webhooks/failing-callback-store.ts';
-import { columnsOf, type ShownWorkspaceRow, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';
-
-const HAS_DESTINATIONS =
-  'exists (select from observability_destinations d where d.workspace_id = workspaces.id)';
+import { columnsOf, int8 } from '../postgres/shape.ts';
+import { rowsOf, run, type Statement, tables } from '../postgres/statement.ts';
+import { COLUMNS, toWorkspace, WORKSPACE, workspacesNamed } from './workspace-rows.ts';
 
 export type NewWorkspace = WorkspaceDraft & { organizationId: string; createdBy: string | null };
 
@@ -33,10 +29,11 @@ export function createWorkspaceStore(handle: Handle) {
       changes: WorkspaceChanges,
     ): Promise<Workspace | 'slug_taken' | null> {
       try {
-        const rows = await workspacesNamed(handle, organizationId, reference)
-          .update({ ...columnsOf(changes), updated_at: handle.raw('clock_timestamp()') })
-          .returning(columnsShown(handle));
-        return firstOf(rows);
+        const columns = { ...columnsOf(changes), updated_at: tables.raw('clock_timestamp()') };
+        return await findBy(
+          handle,
+          workspacesNamed(organizationId, reference).update(columns).returning(COLUMNS),
+        );
       } catch (error) {
         if (isSlugTaken(error)) return 'slug_taken';
         throw error;
@@ -53,21 +50,15 @@ export function createWorkspaceStore(handle: Handle) {
       createdBy,
       ...draft
     }: NewWorkspace): Promise<Workspace | 'slug_taken' | 'too_many'> {
-      await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
-        `workspaces ${organizationId}`,
-      ]);
+      const name = `workspaces ${organizationId}`;
+      await run(handle, 'select pg_advisory_xact_lock(hashtextextended(:name, 0))', { name });
       if (await isFull(handle, organizationId)) return 'too_many';
+      const columns = {
+        ...columnsOf({ ...draft, id: newUuid(), organizationId, createdBy }),
+        created_at: tables.raw('clock_timestamp()'),
+      };
       try {
-        const rows = await handle('workspaces')
-          .insert({
-            ...columnsOf(draft),
-            id: newUuid(),
-            organization_id: organizationId,
-            created_by: createdBy,
-            created_at: handle.raw('clock_timestamp()'),
-          })
-          .returning(columnsShown(handle));
-        return firstOf(rows)!;
+        return (await findBy(handle, tables('workspaces').insert(columns).returning(COLUMNS)))!;
       } catch (error) {
         if (isSlugTaken(error)) return 'slug_taken';
         throw error;
@@ -81,26 +72,19 @@ export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
 /** Builds the methods that read workspaces. */
 function workspaceReads(handle: Handle) {
   return {
-    async find(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
-      return firstOf(await workspacesNamed(handle, organizationId, reference).select(columnsShown(handle)));
-    },
+    find: (organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> =>
+      findBy(handle, workspacesNamed(organizationId, reference).select(COLUMNS)),
 
     /** Finds a workspace of any organization, by an id that was read from the database. */
-    async findById(id: string): Promise<Workspace | null> {
-      return firstOf(await handle('workspaces').where({ id, deleted_at: null }).select(columnsShown(handle)));
-    },
+    findById: (id: string): Promise<Workspace | null> =>
+      findBy(handle, tables('workspaces').where({ id, deleted_at: null }).select(COLUMNS)),
 
     /**
      * Returns the workspace and locks it until the commit. Transactions that change what belongs to a workspace take
      * this lock.
      */
-    async lock(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
-      return firstOf(
-        await workspacesNamed(handle, organizationId, reference)
-          .forNoKeyUpdate()
-          .select(columnsShown(handle)),
-      );
-    },
+    lock: (organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> =>
+      findBy(handle, workspacesNamed(organizationId, reference).forNoKeyUpdate().select(COLUMNS)),
 
     /**
      * Lists workspaces, the oldest first. New ones come last, in the order of their commits, so a caller who reads all
@@ -110,41 +94,18 @@ function workspaceReads(handle: Handle) {
       organizationId: string,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ workspaces: Workspace[]; totalCount: number }> {
-      const all = () =>
-        handle<WorkspaceRow>('workspaces').where({ organization_id: organizationId, deleted_at: null });
-      const rows = await all()
-        .select<ShownWorkspaceRow[]>(columnsShown(handle))
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(limit)
-        .offset(offset);
-      const count = await all().count<{ n: string }>({ n: '*' }).first();
+      const all = tables('workspaces').where({ organization_id: organizationId, deleted_at: null });
+      const page = all.clone().select(COLUMNS).orderBy(['created_at', 'id']).limit(limit).offset(offset);
+      const rows = await rowsOf(handle, WORKSPACE, page);
+      const [count] = await rowsOf(handle, { n: int8 }, all.count({ n: '*' }));
       return { workspaces: rows.map(toWorkspace), totalCount: Number(count?.n ?? 0) };
     },
   };
 }
 
-/** Returns the columns of a workspace, including those computed from other tables. */
-function columnsShown(handle: Handle) {
-  return [
-    'workspaces.*',
-    handle.raw(`${WEBHOOK_FAILING_SINCE} webhook_failing_since`),
-    handle.raw(`${HAS_DESTINATIONS} has_destinations`),
-    handle.raw(`${needsContent('workspaces.id')} needs_broadcast_content`),
-  ];
-}
-
-function workspacesNamed(handle: Handle, organizationId: string, reference: WorkspaceReference) {
-  return handle<WorkspaceRow>('workspaces').where({
-    organization_id: organizationId,
-    deleted_at: null,
-    ...reference,
-  });
-}
-
-/** Returns the first row as a workspace. The query builder's type does not show that the row has all columns. */
-function firstOf([row]: object[]): Workspace | null {
-  return row === undefined ? null : toWorkspace(row as ShownWorkspaceRow);
+async function findBy(handle: Handle, statement: Statement): Promise<Workspace | null> {
+  const [row] = await rowsOf(handle, WORKSPACE, statement);
+  return row === undefined ? null : toWorkspace(row);
 }
 
 /**
@@ -152,11 +113,12 @@ function firstOf([row]: object[]): Workspace | null {
  * because their rows and secrets stay and queries about usage read them.
  */
 async function isFull(handle: Handle, organizationId: string): Promise<boolean> {
-  const [row] = await uncheckedRowsOf<{ living: string; ever: string }>(
+  const [row] = await rowsOf(
     handle,
+    { living: int8, ever: int8 },
     `select count(*) filter (where deleted_at is null) living, count(*) ever
-     from workspaces where organization_id = ?`,
-    [organizationId],
+     from workspaces where organization_id = :organizationId`,
+    { organizationId },
   );
   return Number(row?.living) >= MAX_WORKSPACES || Number(row?.ever) >= MAX_WORKSPACES_EVER;
 }
