@@ -8,6 +8,7 @@ import { encodeGenerations } from '../../db/ledger/ledger-rows.ts';
 import { RECORD_GENERATIONS } from '../../db/ledger/ledger-statement.ts';
 import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
 import { createDatabase } from '../../db/postgres/connection.ts';
+import { run } from '../../db/postgres/statement.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';
@@ -39,6 +40,7 @@ for (const { organizationId, workspaceId } of logged) await startLogging(organiz
 
 const LOG = /,\s+-- Last, as its locks are the last in the order\..*?\n {2}\)(?=\n {2}select)/s;
 const BEFORE = {
+  ...RECORD_GENERATIONS,
   name: 'without-log',
   text: RECORD_GENERATIONS.text.replace(LOG, '').replace('(select workspaces from logged)', 'null::uuid[]'),
 };
@@ -105,7 +107,7 @@ async function timeBatch(side: Side, size: number): Promise<number> {
   });
   const values = encodeGenerations(records, SHARD, new Map());
   const startedAtMs = performance.now();
-  await client.query({ ...statement, values });
+  await run(client, statement, values);
   return performance.now() - startedAtMs;
 }
 

@@ -1,7 +1,8 @@
 /** Verifies that all spending counters and rollups agree with the recorded generations. */
 import type { Handle } from '../postgres/connection.ts';
 import { DAY_OF_BUCKET, rollUp, ROLLUP_DIMENSIONS, ROLLUP_MEASURES } from './ledger-statement.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { rowsOf } from '../postgres/statement.ts';
+import { int4, int8, json } from '../postgres/shape.ts';
 
 /** A difference between two sides that must agree, described for an operator. */
 export interface Difference {
@@ -108,11 +109,8 @@ const AUDIT = `
 
 /** Compares all counters and rollups with the generations. Takes minutes for many millions. */
 export async function auditLedger(handle: Handle): Promise<Verdict[]> {
-  const rows = await uncheckedRowsOf<{ compared: string; differing: string; differences: Difference[] }>(
-    handle,
-    AUDIT,
-    [],
-  );
+  const shape = { n: int4, compared: int8, differing: int8, differences: json<Difference[]>() };
+  const rows = await rowsOf(handle, shape, AUDIT);
   return CHECKS.map(({ name, about }, n) => ({
     name,
     about,

@@ -3,9 +3,11 @@ import type pg from 'pg';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { createAppAllowance, type UnknownKey } from '../../domain/ledger/app-allowance.ts';
 import { isSentByPostgres } from '../postgres/outage.ts';
+import type { Query, QueryResult } from '../postgres/handle.ts';
 import { createSession } from '../postgres/session.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
-import { RECORD_GENERATIONS } from './ledger-statement.ts';
+import { RECORD_GENERATIONS, RECORDED } from './ledger-statement.ts';
 
 export interface LedgerConnectionOptions {
   /** The URL of Postgres itself: prepared statements need a session, which a transaction pooler does not provide. */
@@ -43,11 +45,6 @@ export interface LedgerConnection {
 /** The largest number of cached app ids. When it is exceeded, the cache is cleared. */
 const MAX_CACHED_APPS = 10_000;
 
-interface Recorded {
-  logged: string[] | null;
-  apps: { origin: string; title: string; id: string }[] | null;
-}
-
 export function createLedgerConnection(options: LedgerConnectionOptions): LedgerConnection {
   const session = createReplacedSession(options);
   const apps = new Map<string, string>();
@@ -61,7 +58,7 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
     async record(generations) {
       const allowed = allowance.within(generations, unknownKey);
       const values = encodeGenerations(allowed, options.shard, apps);
-      const [row] = await session.query<Recorded>({ ...RECORD_GENERATIONS, values });
+      const [row] = await rowsOf(session, RECORDED, RECORD_GENERATIONS, values);
       const logged = row?.logged ?? [];
       if (row?.apps == null) return logged;
       allowance.charge(allowed, unknownKey);
@@ -70,18 +67,18 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
       return logged;
     },
     async ensurePartitions(moments) {
-      const text =
-        'select ensure_ledger_partition(day) from unnest($1::timestamptz[]) days (day) order by day';
-      await session.query({ text, values: [moments] });
-      await session.query({ text: 'select ensure_broadcast_partitions(1)' });
+      const statement =
+        'select ensure_ledger_partition(day) from unnest(:moments::timestamptz[]) days (day) order by day';
+      await run(session, statement, { moments });
+      await run(session, 'select ensure_broadcast_partitions(1)');
     },
-    async reject({ generationId, record, error }) {
-      const text = `insert into generation_rejects (generation_id, record, error) values ($1, $2, $3)
-        on conflict do nothing`;
-      await session.query({ text, values: [generationId, record, error] });
+    async reject(rejected) {
+      const statement = `insert into generation_rejects (generation_id, record, error)
+        values (:generationId, :record, :error) on conflict do nothing`;
+      await run(session, statement, { ...rejected });
     },
     async ping() {
-      await session.query({ text: 'select' });
+      await run(session, 'select');
     },
     close: () => session.close(),
   };
@@ -124,12 +121,12 @@ function createReplacedSession({ url, silenceMs }: LedgerConnectionOptions) {
   };
 
   return {
-    async query<Row>(config: pg.QueryConfig): Promise<Row[]> {
+    async query(query: Query): Promise<QueryResult> {
       if (isClosed) throw new Error('the connection of the ledger is closed');
       const session = (current ??= open());
       try {
         await session.ready;
-        return (await session.client.query(config)).rows as Row[];
+        return await session.client.query(query);
       } catch (error) {
         if (!isSentByPostgres(error)) drop(session);
         throw error;

@@ -111,7 +111,7 @@ const FACTS: Column = {
 
 const PLAIN = [...TIMES, ...GENERATION_COLUMNS, ...DETAIL_COLUMNS, FACTS];
 
-/** The columns of the statement's input rows, in the order of its first parameters. */
+/** The columns of the statement's input rows. */
 export const INPUT_COLUMNS: readonly { name: string; type: string }[] = [
   ...PLAIN,
   { name: 'app_id', type: 'bigint' },
@@ -121,7 +121,7 @@ export const INPUT_COLUMNS: readonly { name: string; type: string }[] = [
 /** The cached ids of apps, by `appKey`. */
 export type KnownApps = ReadonlyMap<string, string>;
 
-/** A parameter of the ledger's statement. */
+/** A value of the ledger's statement. */
 type LedgerValue = string | number | string[];
 
 /** The longest origin and title that are stored. The size of an index entry is limited. */
@@ -138,7 +138,7 @@ export function keyOfApp(app: AppFacts): string {
 }
 
 /**
- * Returns the parameters of the ledger's statement: an array literal for each of INPUT_COLUMNS, origins and titles of
+ * Returns the values of the ledger's statement: an array literal for each of INPUT_COLUMNS, origins and titles of
  * unknown apps, and the shard. As JSON, the same rows would take this process twice the time and Postgres a sixth more.
  * Throws a TypeError on an invalid id.
  */
@@ -146,8 +146,7 @@ export function encodeGenerations(
   generations: readonly GenerationRecord[],
   shard: number,
   knownApps: KnownApps,
-): LedgerValue[] {
-  const values: LedgerValue[] = PLAIN.map((column) => encodeColumn(column, generations));
+): Record<string, LedgerValue> {
   const unknown = new Map<string, { n: number; origin: string; title: string }>();
   let appIds = '';
   let appNumbers = '';
@@ -162,14 +161,14 @@ export function encodeGenerations(
     appNumbers += `,${(key !== undefined && unknown.get(key)?.n) || 'NULL'}`;
   }
   const apps = [...unknown.values()];
-  values.push(
-    `{${appIds.slice(1)}}`,
-    unknown.size === 0 ? '{}' : `{${appNumbers.slice(1)}}`,
-    apps.map(({ origin }) => origin),
-    apps.map(({ title }) => title),
+  return {
+    ...Object.fromEntries(PLAIN.map((column) => [column.name, encodeColumn(column, generations)])),
+    app_id: `{${appIds.slice(1)}}`,
+    app_n: unknown.size === 0 ? '{}' : `{${appNumbers.slice(1)}}`,
+    app_origins: apps.map(({ origin }) => origin),
+    app_titles: apps.map(({ title }) => title),
     shard,
-  );
-  return values;
+  };
 }
 
 /** Encodes a column. A column without values becomes an empty array, which `unnest` extends with nulls. */

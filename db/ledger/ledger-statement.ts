@@ -1,5 +1,7 @@
 /** Builds the SQL statement that records a batch of generations and updates all counters and rollups. */
 import { LATENCY_BOUNDS_MS, THROUGHPUT_BOUNDS } from '../../domain/ledger/histogram.ts';
+import { int4, json, uuids } from '../postgres/shape.ts';
+import { prepared } from '../postgres/statement.ts';
 import { DETAIL_COLUMNS, GENERATION_COLUMNS, INPUT_COLUMNS } from './ledger-rows.ts';
 
 const namesOf = (columns: readonly { name: string }[]): string[] => columns.map(({ name }) => name);
@@ -146,21 +148,19 @@ const ADD_TO_KEY_DAY = add({
 
 /**
  * Records one batch of generations with all counters and rollups, in one statement (ADR 0015). Everything is counted
- * from `inserted`, so an existing row adds nothing. Parameters: INPUT_COLUMNS as arrays, then the origins and titles of
- * unknown apps, then the shard; each is used once.
- *
- * Returns the number of new rows, the apps whose ids were requested, and the workspaces with new log rows (null: none).
+ * from `inserted`, so an existing row adds nothing. Values: an array for each of INPUT_COLUMNS, the origins and titles
+ * of unknown apps, and the shard.
  */
 const TEXT = `
-  with shard as (select $${INPUT_COLUMNS.length + 3}::smallint),
+  with shard as (select :shard::smallint),
   input as materialized (
     select *, timestamptz 'epoch' + created_ms * interval '1 millisecond' created_at,
       timestamptz 'epoch' + settled_ms * interval '1 millisecond' settled_at
-    from unnest(${INPUT_COLUMNS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
+    from unnest(${INPUT_COLUMNS.map(({ name, type }) => `:${name}::${type}[]`).join(', ')})
       as i (${namesOf(INPUT_COLUMNS).join(', ')})
   ),
   wanted_app as materialized (
-    select * from unnest($${INPUT_COLUMNS.length + 1}::text[], $${INPUT_COLUMNS.length + 2}::text[])
+    select * from unnest(:app_origins::text[], :app_titles::text[])
       with ordinality as w (origin, title, n)
   ),
   made_app as (
@@ -214,4 +214,14 @@ const TEXT = `
   where (select count(*) from of_day) >= 0`;
 
 /** The prepared statement. Parsing and planning take five milliseconds, longer than a small batch. */
-export const RECORD_GENERATIONS = { name: 'sluice-record-generations', text: TEXT };
+export const RECORD_GENERATIONS = prepared('sluice-record-generations', TEXT);
+
+/** The one row that RECORD_GENERATIONS returns. */
+export const RECORDED = {
+  /** The number of new rows. */
+  added: int4,
+  /** The apps whose ids were requested. */
+  apps: json<{ origin: string; title: string; id: string }[]>().orNull,
+  /** The workspaces with new log rows; null: none. */
+  logged: uuids.orNull,
+};

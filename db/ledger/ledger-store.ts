@@ -1,9 +1,9 @@
 /** Records the generation of a job in the transaction that ends the job. */
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRows } from '../postgres/statement.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import { encodeGenerations, type KnownApps } from './ledger-rows.ts';
-import { RECORD_GENERATIONS } from './ledger-statement.ts';
+import { RECORD_GENERATIONS, RECORDED } from './ledger-statement.ts';
 
 /**
  * Returns whether an error means a missing partition. Check constraints use SQLSTATE 23514 too, so the routine is
@@ -25,7 +25,8 @@ export function createLedgerStore(handle: Handle) {
      * that transaction would delay others.
      */
     async ensurePartition(createdAt: Date): Promise<void> {
-      await handle.raw('select ensure_ledger_partition(?), ensure_broadcast_partitions(1)', [createdAt]);
+      const statement = 'select ensure_ledger_partition(:createdAt), ensure_broadcast_partitions(1)';
+      await run(handle, statement, { createdAt });
     },
 
     /**
@@ -34,7 +35,7 @@ export function createLedgerStore(handle: Handle) {
      */
     async record(generation: GenerationRecord, shard: number): Promise<boolean> {
       const values = encodeGenerations([generation], shard, NO_APPS);
-      const [row] = await uncheckedRows<{ added: number }>(handle, RECORD_GENERATIONS, values);
+      const [row] = await rowsOf(handle, RECORDED, RECORD_GENERATIONS, values);
       return row?.added === 1;
     },
   };

@@ -1,7 +1,8 @@
 /** Lists the logged inputs and outputs in the object store, and finds the expired ones. */
 import type { ReadScope } from '../../domain/principal.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, type RowOf, selectList, text } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 export interface LoggedBodyRow {
   generationId: string;
@@ -10,23 +11,24 @@ export interface LoggedBodyRow {
   objectKey: string;
 }
 
-/** The position of a body in the order of expiry. */
-export interface ExpiryPosition {
+const EXPIRED_BODY = {
+  generationId: text,
+  objectKey: text,
   /** A time in the text format of Postgres, with microseconds. */
-  expiresAt: string;
-  generationId: string;
-}
+  expiresAt: text,
+};
+export type ExpiredBody = RowOf<typeof EXPIRED_BODY>;
 
-export interface ExpiredBody extends ExpiryPosition {
-  objectKey: string;
-}
+/** The position of a body in the order of expiry. */
+export type ExpiryPosition = Pick<ExpiredBody, 'expiresAt' | 'generationId'>;
 
-export interface LoggedObject {
-  generationId: string;
-  objectKey: string;
+const LOGGED_OBJECT = {
+  generationId: text,
+  objectKey: text,
   /** True: the object may be deleted at any moment. */
-  endsSoon: boolean;
-}
+  endsSoon: bool,
+};
+export type LoggedObject = RowOf<typeof LOGGED_OBJECT>;
 
 const BEFORE_ALL: ExpiryPosition = { expiresAt: '-infinity', generationId: '' };
 
@@ -37,35 +39,39 @@ export function createLoggedBodyStore(handle: Handle) {
 
     /** Records bodies before they are uploaded. A repetition changes nothing. */
     async insert(bodies: readonly LoggedBodyRow[], retentionMs: number): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `insert into logged_bodies (generation_id, organization_id, workspace_id, object_key, expires_at)
-         select b.*, now() + ? * interval '1 millisecond'
-         from unnest(?::text[], ?::uuid[], ?::uuid[], ?::text[]) b
+         select b.*, now() + :retentionMs * interval '1 millisecond'
+         from unnest(:generationIds::text[], :organizationIds::uuid[], :workspaceIds::uuid[], :keys::text[]) b
          on conflict do nothing`,
-        [
+        {
           retentionMs,
-          bodies.map(({ generationId }) => generationId),
-          bodies.map(({ organizationId }) => organizationId),
-          bodies.map(({ workspaceId }) => workspaceId),
-          bodies.map(({ objectKey }) => objectKey),
-        ],
+          generationIds: bodies.map(({ generationId }) => generationId),
+          organizationIds: bodies.map(({ organizationId }) => organizationId),
+          workspaceIds: bodies.map(({ workspaceId }) => workspaceId),
+          keys: bodies.map(({ objectKey }) => objectKey),
+        },
       );
     },
 
     /** Returns the key of a body; null if it does not exist, has expired, or belongs to another reader. */
     async findKey(scope: ReadScope, generationId: string): Promise<string | null> {
-      const rows = await uncheckedRowsOf<{ object_key: string }>(
+      const [body] = await rowsOf(
         handle,
-        `select object_key from logged_bodies
-         where generation_id = ? and expires_at > now() and organization_id = ?
-           and workspace_id = coalesce(?, workspace_id)`,
-        [generationId, scope.organizationId, scope.workspaceId ?? null],
+        { objectKey: text },
+        `select object_key "objectKey" from logged_bodies
+         where generation_id = :generationId and expires_at > now() and organization_id = :organizationId
+           and workspace_id = coalesce(:workspaceId, workspace_id)`,
+        { generationId, organizationId: scope.organizationId, workspaceId: scope.workspaceId ?? null },
       );
-      return rows[0]?.object_key ?? null;
+      return body?.objectKey ?? null;
     },
 
     async forget(generationIds: readonly string[]): Promise<void> {
-      await handle.raw('delete from logged_bodies where generation_id = any(?)', [[...generationIds]]);
+      await run(handle, 'delete from logged_bodies where generation_id = any(:generationIds)', {
+        generationIds,
+      });
     },
   };
 }
@@ -76,34 +82,25 @@ export type LoggedBodyStore = ReturnType<typeof createLoggedBodyStore>;
 function expiredBodies(handle: Handle) {
   return {
     /** Returns the next expired bodies after a position. */
-    async expired(limit: number, after: ExpiryPosition = BEFORE_ALL): Promise<ExpiredBody[]> {
-      const rows = await uncheckedRowsOf<{ generation_id: string; object_key: string; expires_at: string }>(
+    expired: (limit: number, after: ExpiryPosition = BEFORE_ALL): Promise<ExpiredBody[]> =>
+      rowsOf(
         handle,
-        `select generation_id, object_key, expires_at::text from logged_bodies
-         where expires_at <= now() and (expires_at, generation_id) > (?::timestamptz, ?)
-         order by expires_at, generation_id limit ?`,
-        [after.expiresAt, after.generationId, limit],
-      );
-      return rows.map((row) => ({
-        generationId: row.generation_id,
-        objectKey: row.object_key,
-        expiresAt: row.expires_at,
-      }));
-    },
+        EXPIRED_BODY,
+        `select ${selectList(EXPIRED_BODY, undefined, { expiresAt: 'expires_at::text' })} from logged_bodies
+         where expires_at <= now() and (expires_at, generation_id) > (:expiresAt::timestamptz, :generationId)
+         order by expires_at, generation_id limit :limit`,
+        { ...after, limit },
+      ),
 
     /** Returns the next bodies by generation. `endsSoon`: the body expires within the hour, or has expired. */
-    async page(afterGenerationId: string, limit: number): Promise<LoggedObject[]> {
-      const rows = await uncheckedRowsOf<{ generation_id: string; object_key: string; ends_soon: boolean }>(
+    page: (afterGenerationId: string, limit: number): Promise<LoggedObject[]> =>
+      rowsOf(
         handle,
-        `select generation_id, object_key, expires_at <= now() + interval '1 hour' ends_soon from logged_bodies
-         where generation_id > ? order by generation_id limit ?`,
-        [afterGenerationId, limit],
-      );
-      return rows.map((row) => ({
-        generationId: row.generation_id,
-        objectKey: row.object_key,
-        endsSoon: row.ends_soon,
-      }));
-    },
+        LOGGED_OBJECT,
+        `select generation_id "generationId", object_key "objectKey",
+           expires_at <= now() + interval '1 hour' "endsSoon"
+         from logged_bodies where generation_id > :afterGenerationId order by generation_id limit :limit`,
+        { afterGenerationId, limit },
+      ),
   };
 }

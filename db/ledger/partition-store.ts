@@ -2,7 +2,8 @@
 import type { Handle } from '../postgres/connection.ts';
 import { withLongStatements } from '../postgres/long-statements.ts';
 import { isLockTimeout } from '../postgres/outage.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { text } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 /** The number of tags that one statement deletes, and locks until it ends. */
 const FORGET_PAGE = 10_000;
@@ -25,7 +26,7 @@ function createPartitionStore(handle: Handle) {
   return {
     /** Creates the partition of a day. It does not wait for traffic, and traffic does not wait for it. */
     async ensure(day: Date): Promise<void> {
-      await handle.raw('select ensure_ledger_partition(?)', [day]);
+      await run(handle, 'select ensure_ledger_partition(:day)', { day });
     },
 
     /**
@@ -33,14 +34,15 @@ function createPartitionStore(handle: Handle) {
      * Postgres may evaluate the condition on all tables, and most names do not end in a date.
      */
     async listBefore(day: Date): Promise<string[]> {
-      const rows = await uncheckedRowsOf<{ day: string }>(
+      const rows = await rowsOf(
         handle,
+        { day: text },
         `select to_date(right(c.relname, 8), 'YYYYMMDD')::text "day"
          from pg_inherits i join pg_class c on c.oid = i.inhrelid
          where i.inhparent = 'generations'::regclass
-           and c.relname < 'generations_' || to_char(?::timestamptz at time zone 'UTC', 'YYYYMMDD')
+           and c.relname < 'generations_' || to_char(:day::timestamptz at time zone 'UTC', 'YYYYMMDD')
          order by 1`,
-        [day],
+        { day },
       );
       return rows.map((row) => row.day);
     },
@@ -51,7 +53,7 @@ function createPartitionStore(handle: Handle) {
      */
     async drop(day: string): Promise<boolean> {
       try {
-        await handle.raw('select drop_ledger_partition(?)', [day]);
+        await run(handle, 'select drop_ledger_partition(:day)', { day });
         return true;
       } catch (error) {
         if (isLockTimeout(error)) return false;
@@ -63,8 +65,7 @@ function createPartitionStore(handle: Handle) {
     async forgetTags(day: Date): Promise<void> {
       let deleted: number;
       do {
-        const bindings = { day, page: FORGET_PAGE };
-        deleted = (await handle.raw<{ rowCount: number }>(FORGET_TAGS, bindings)).rowCount;
+        deleted = await run(handle, FORGET_TAGS, { day, page: FORGET_PAGE });
       } while (deleted === FORGET_PAGE);
     },
   };

@@ -1,61 +1,41 @@
 /** Stores generations that Postgres refused to record, until an operator handles them. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { int8, type RowOf, selectList, text, timestamptz } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 /** A completed generation whose row Postgres refused. */
-export interface Reject {
-  generationId: string;
+const REJECT = {
+  generationId: text,
   /** The generation as JSON, unless an operator has edited it. */
-  record: string;
-  error: string;
-  rejectedAt: Date;
-}
+  record: text,
+  error: text,
+  rejectedAt: timestamptz,
+};
+export type Reject = RowOf<typeof REJECT>;
 
-interface Row {
-  generation_id: string;
-  record: string;
-  error: string;
-  rejected_at: Date;
-}
+const REJECTS = `select ${selectList(REJECT)} from generation_rejects`;
 
 export function createRejectStore(handle: Handle) {
   return {
     async count(): Promise<number> {
-      const [row] = await uncheckedRowsOf<{ count: string }>(
-        handle,
-        'select count(*) from generation_rejects',
-        [],
-      );
+      const [row] = await rowsOf(handle, { count: int8 }, 'select count(*) from generation_rejects');
       return Number(row?.count ?? 0);
     },
 
     /** Lists rejects, the oldest first. */
-    async list(limit: number): Promise<Reject[]> {
-      const rows = await uncheckedRowsOf<Row>(
-        handle,
-        'select * from generation_rejects order by rejected_at, generation_id limit ?',
-        [limit],
-      );
-      return rows.map(toReject);
-    },
+    list: (limit: number): Promise<Reject[]> =>
+      rowsOf(handle, REJECT, `${REJECTS} order by rejected_at, generation_id limit :limit`, { limit }),
 
     async find(generationId: string): Promise<Reject | null> {
-      const [row] = await uncheckedRowsOf<Row>(
-        handle,
-        'select * from generation_rejects where generation_id = ?',
-        [generationId],
-      );
-      return row === undefined ? null : toReject(row);
+      const statement = `${REJECTS} where generation_id = :generationId`;
+      const [reject] = await rowsOf(handle, REJECT, statement, { generationId });
+      return reject ?? null;
     },
 
     /** Deletes a reject. Returns false if it was deleted already. */
     async delete(generationId: string): Promise<boolean> {
-      return (await handle('generation_rejects').where({ generation_id: generationId }).delete()) === 1;
+      const statement = 'delete from generation_rejects where generation_id = :generationId';
+      return (await run(handle, statement, { generationId })) === 1;
     },
   };
-}
-
-function toReject(row: Row): Reject {
-  const { generation_id: generationId, record, error, rejected_at: rejectedAt } = row;
-  return { generationId, record, error, rejectedAt };
 }

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createDatabase, type Database } from '../../db/postgres/connection.ts';
-import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
+import { bool } from '../../db/postgres/shape.ts';
+import { rowsOf } from '../../db/postgres/statement.ts';
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
@@ -77,7 +78,7 @@ describe('verify-ledger on a replica', () => {
       await postgres.becomeStandby();
       await postgres.restart();
       const { knex, close } = createDatabase({ url: postgres.url, poolMax: 1 });
-      expect(await uncheckedRowsOf(knex, 'select pg_is_in_recovery() it', [])).toEqual([{ it: true }]);
+      expect(await rowsOf(knex, { it: bool }, 'select pg_is_in_recovery() it')).toEqual([{ it: true }]);
       const { text, verdict } = await runVerifyLedger(knex).finally(close);
       expect(verdict).toBe('agrees');
       expect(text).toMatch(/^key_usage_totals +keys +3 +0$/m);

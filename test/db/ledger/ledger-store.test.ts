@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
-import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
+import { bool, numeric, text } from '../../../db/postgres/shape.ts';
+import { rowsOf } from '../../../db/postgres/statement.ts';
 import { createLedgerStore } from '../../../db/ledger/ledger-store.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -23,13 +24,14 @@ function createdAtOf({ id }: { id: string }): Date {
   return new Date(timestampOfId(id));
 }
 
-async function usageOf(organizationId: string): Promise<{ usage: string; byok: string; n: string }> {
-  const [row] = await uncheckedRowsOf<{ usage: string; byok: string; n: string }>(
+async function usageOf(organizationId: string) {
+  const [row] = await rowsOf(
     database.knex,
+    { usage: numeric, byok: numeric, n: numeric },
     `select coalesce(sum(usage_nanos), 0) usage, coalesce(sum(byok_usage_nanos), 0) byok,
             coalesce(sum(request_count), 0) n
-     from organization_usage_totals where organization_id = ?`,
-    [organizationId],
+     from organization_usage_totals where organization_id = :organizationId`,
+    { organizationId },
   );
   return row!;
 }
@@ -57,10 +59,11 @@ describe('the ledger', () => {
     await Promise.all(Array.from({ length: 8 }, () => ledger.ensurePartition(createdAt)));
     const record = makeGeneration({ id: newGenerationId(createdAt.getTime()) });
     expect(await ledger.record(record, 1)).toBe(true);
-    const rows = await uncheckedRowsOf<{ table: string }>(
+    const rows = await rowsOf(
       database.knex,
-      'select tableoid::regclass::text "table" from generations where id = ?',
-      [record.id],
+      { table: text },
+      'select tableoid::regclass::text "table" from generations where id = :id',
+      { id: record.id },
     );
     expect(rows).toEqual([{ table: 'generations_20250304' }]);
   });
@@ -77,12 +80,13 @@ describe('the ledger', () => {
       ),
     );
     expect(await usageOf(organizationId)).toEqual({ usage: '19900', byok: '0', n: '200' });
-    const byKey = await uncheckedRowsOf<{ same: boolean }>(
+    const byKey = await rowsOf(
       database.knex,
+      { same: bool },
       `select (select sum(usage_nanos) from key_usage_totals t where t.key_id = g.key_id) = sum(g.cost_nanos)
           and (select sum(usage_nanos) from key_usage d where d.key_id = g.key_id) = sum(g.cost_nanos) same
-       from generations g where organization_id = ? group by g.key_id`,
-      [organizationId],
+       from generations g where organization_id = :organizationId group by g.key_id`,
+      { organizationId },
     );
     expect(byKey).toEqual([{ same: true }, { same: true }, { same: true }]);
   });
@@ -96,10 +100,11 @@ describe('the ledger', () => {
     });
     await ledger.ensurePartition(createdAtOf(record));
     await ledger.record(record, 0);
-    const days = await uncheckedRowsOf<{ day: string }>(
+    const days = await rowsOf(
       database.knex,
-      'select settled_on::text "day" from key_usage where key_id = ?',
-      [777],
+      { day: text },
+      'select settled_on::text "day" from key_usage where key_id = :keyId',
+      { keyId: 777 },
     );
     expect(days).toEqual([{ day: '2026-02-01' }]);
   });
