@@ -1,6 +1,7 @@
 /** Measures how many video jobs and webhooks are open and how old the oldest are, for the worker's metrics. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { float8, int4 } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
 
 /** The open work of all customers. */
 export interface Backlog {
@@ -18,17 +19,17 @@ export interface Backlog {
   rejects: number;
 }
 
-interface Row {
-  pending: number;
-  pending_seconds: number;
-  in_progress: number;
-  in_progress_seconds: number;
-  overdue: number;
-  undispatched: number;
-  undispatched_seconds: number;
-  dispatched: number;
-  rejects: number;
-}
+const COUNTS = {
+  pending: int4,
+  pendingSeconds: float8,
+  inProgress: int4,
+  inProgressSeconds: float8,
+  overdue: int4,
+  undispatched: int4,
+  undispatchedSeconds: float8,
+  dispatched: int4,
+  rejects: int4,
+};
 
 /**
  * Returns SQL for the age in seconds of the oldest of these times; 0 if there is none. The age is never negative, even
@@ -47,13 +48,13 @@ const BACKLOG = `
   select jobs.*, undispatched.*, dispatched.*, rejects.*
   from (
     select count(*) filter (where status = 'pending')::int pending,
-           ${ageOfOldest('created_at', 'pending')} pending_seconds,
-           count(*) filter (where status = 'in_progress')::int in_progress,
-           ${ageOfOldest('submitted_at', 'in_progress')} in_progress_seconds,
+           ${ageOfOldest('created_at', 'pending')} "pendingSeconds",
+           count(*) filter (where status = 'in_progress')::int "inProgress",
+           ${ageOfOldest('submitted_at', 'in_progress')} "inProgressSeconds",
            count(*) filter (where deadline_at < now())::int overdue
     from video_jobs where status in ('pending', 'in_progress')
   ) jobs, (
-    select count(*)::int undispatched, ${ageOfOldest('created_at')} undispatched_seconds
+    select count(*)::int undispatched, ${ageOfOldest('created_at')} "undispatchedSeconds"
     from webhook_deliveries where status = 'pending' and dispatched_at is null
   ) undispatched, (
     select count(*)::int dispatched from webhook_deliveries where status = 'pending' and dispatched_at is not null
@@ -62,14 +63,14 @@ const BACKLOG = `
   ) rejects`;
 
 export async function readBacklog(handle: Handle): Promise<Backlog> {
-  const [row] = await uncheckedRowsOf<Row>(handle, BACKLOG, []);
+  const [row] = await rowsOf(handle, COUNTS, BACKLOG);
   if (row === undefined) throw new TypeError('a statement of sums has no row');
   return {
-    pending: { jobs: row.pending, oldestSeconds: row.pending_seconds },
-    inProgress: { jobs: row.in_progress, oldestSeconds: row.in_progress_seconds },
+    pending: { jobs: row.pending, oldestSeconds: row.pendingSeconds },
+    inProgress: { jobs: row.inProgress, oldestSeconds: row.inProgressSeconds },
     overdueJobs: row.overdue,
     pendingDeliveries: row.undispatched + row.dispatched,
-    undispatchedSeconds: row.undispatched_seconds,
+    undispatchedSeconds: row.undispatchedSeconds,
     rejects: row.rejects,
   };
 }

@@ -1,6 +1,7 @@
 /** Finds the video job that a provider's callback concerns, and records the callback. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, type RowOf, text } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 /** The job that a vendor's callback is about. */
 export interface CallbackTarget {
@@ -10,15 +11,10 @@ export interface CallbackTarget {
   live: { provider: string; operationId: string | null } | null;
 }
 
-interface CallbackTargetRow {
-  id: string;
-  is_open: boolean;
-  provider: string | null;
-  operation_id: string | null;
-}
+const TARGET = { jobId: text, isOpen: bool, provider: text.orNull, operationId: text.orNull };
 
-const TARGET = `
-  select j.id, j.status in ('pending', 'in_progress') as is_open, s.provider, s.operation ->> 'id' as operation_id
+const TARGETS = `
+  select j.id "jobId", j.status in ('pending', 'in_progress') "isOpen", s.provider, s.operation ->> 'id' "operationId"
   from video_jobs j
   left join job_submissions s on s.job_id = j.id and s.state in ('sending', 'accepted')`;
 
@@ -26,27 +22,29 @@ const TARGET = `
 export function createCallbackStore(handle: Handle) {
   return {
     async findByJob(jobId: string): Promise<CallbackTarget | null> {
-      const rows = await uncheckedRowsOf<CallbackTargetRow>(handle, `${TARGET} where j.id = ?`, [jobId]);
-      return toTarget(rows[0]);
+      const [row] = await rowsOf(handle, TARGET, `${TARGETS} where j.id = :jobId`, { jobId });
+      return toTarget(row);
     },
 
     /** Returns the job by the vendor's id of any submission, including abandoned ones. */
     async findByOperation(provider: string, operationId: string): Promise<CallbackTarget | null> {
-      const rows = await uncheckedRowsOf<CallbackTargetRow>(
+      const [row] = await rowsOf(
         handle,
-        `${TARGET} where j.id = (
+        TARGET,
+        `${TARGETS} where j.id = (
            select job_id from job_submissions
-           where provider = ? and operation is not null and operation ->> 'id' = ? limit 1)`,
-        [provider, operationId],
+           where provider = :provider and operation is not null and operation ->> 'id' = :operationId limit 1)`,
+        { provider, operationId },
       );
-      return toTarget(rows[0]);
+      return toTarget(row);
     },
 
     async noteVendorStatus(jobId: string, vendorStatus: string): Promise<void> {
-      await handle.raw(
-        `update video_jobs set vendor_status = ?, updated_at = now()
-         where id = ? and status in ('pending', 'in_progress')`,
-        [vendorStatus, jobId],
+      await run(
+        handle,
+        `update video_jobs set vendor_status = :vendorStatus, updated_at = now()
+         where id = :jobId and status in ('pending', 'in_progress')`,
+        { jobId, vendorStatus },
       );
     },
 
@@ -55,20 +53,19 @@ export function createCallbackStore(handle: Handle) {
      * polling finds the result anyway.
      */
     async claimSignal(jobId: string): Promise<boolean> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      const claimed = await run(
         handle,
         `update video_jobs set callback_signalled_at = now(), updated_at = now()
-         where id = ? and status in ('pending', 'in_progress') and callback_signalled_at is null
-         returning id`,
-        [jobId],
+         where id = :jobId and status in ('pending', 'in_progress') and callback_signalled_at is null`,
+        { jobId },
       );
-      return rows.length > 0;
+      return claimed > 0;
     },
   };
 }
 
-function toTarget(row: CallbackTargetRow | undefined): CallbackTarget | null {
+function toTarget(row: RowOf<typeof TARGET> | undefined): CallbackTarget | null {
   if (row === undefined) return null;
-  const { id: jobId, is_open: isOpen, provider, operation_id: operationId } = row;
+  const { jobId, isOpen, provider, operationId } = row;
   return { jobId, isOpen, live: provider === null ? null : { provider, operationId } };
 }

@@ -1,6 +1,7 @@
 /** Deletes video jobs past their retention, with all rows that belong to them. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { text } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 /**
  * SQL: a job may be deleted: its generation is dropped, its files are removed, and no webhook is pending. The time in
@@ -22,12 +23,12 @@ const NOT_CONTINUED = `
 
 /** Statements that delete a job's rows, children before parents. */
 const DELETE_CHILDREN = [
-  `delete from webhook_attempts a using webhook_deliveries d where a.delivery_id = d.id and d.job_id = any(?)`,
-  `delete from webhook_deliveries where job_id = any(?)`,
-  `delete from job_outputs where job_id = any(?)`,
-  `delete from job_submissions where job_id = any(?)`,
-  `delete from job_requests where job_id = any(?)`,
-  `update video_jobs set previous_job_id = null where previous_job_id = any(?)`,
+  `delete from webhook_attempts a using webhook_deliveries d where a.delivery_id = d.id and d.job_id = any(:ids)`,
+  `delete from webhook_deliveries where job_id = any(:ids)`,
+  `delete from job_outputs where job_id = any(:ids)`,
+  `delete from job_submissions where job_id = any(:ids)`,
+  `delete from job_requests where job_id = any(:ids)`,
+  `update video_jobs set previous_job_id = null where previous_job_id = any(:ids)`,
 ];
 
 /**
@@ -38,23 +39,24 @@ const DELETE_CHILDREN = [
  */
 export async function deleteEndedJobs(handle: Handle, retentionMs: number, limit: number): Promise<number> {
   return handle.transaction(async (transaction) => {
-    const locked = await uncheckedRowsOf<{ id: string }>(
+    const locked = await rowsOf(
       transaction,
+      { id: text },
       `select j.id from video_jobs j
-       where j.ended_at < now() - ? * interval '1 millisecond' and ${IS_DELETABLE} and ${NOT_CONTINUED}
-       order by j.ended_at limit ? for update of j skip locked`,
-      [retentionMs, limit],
+       where j.ended_at < now() - :retentionMs * interval '1 millisecond' and ${IS_DELETABLE} and ${NOT_CONTINUED}
+       order by j.ended_at limit :limit for update of j skip locked`,
+      { retentionMs, limit },
     );
     // Jobs that continue these could be accepted until the lock was taken, so check again.
-    const rows = await uncheckedRowsOf<{ id: string }>(
+    const rows = await rowsOf(
       transaction,
-      `select j.id from video_jobs j where j.id = any(?) and ${NOT_CONTINUED}`,
-      [locked.map(({ id }) => id)],
+      { id: text },
+      `select j.id from video_jobs j where j.id = any(:ids) and ${NOT_CONTINUED}`,
+      { ids: locked.map(({ id }) => id) },
     );
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;
-    for (const statement of DELETE_CHILDREN) await transaction.raw(statement, [ids]);
-    await transaction.raw(`delete from video_jobs where id = any(?)`, [ids]);
-    return ids.length;
+    for (const statement of DELETE_CHILDREN) await run(transaction, statement, { ids });
+    return run(transaction, `delete from video_jobs where id = any(:ids)`, { ids });
   });
 }

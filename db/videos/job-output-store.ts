@@ -1,6 +1,7 @@
 /** Records the files of video jobs in the object store, and finds the expired ones. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { int2, selectList, text } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
 export interface StoredOutput {
   jobId: string;
@@ -26,6 +27,8 @@ export interface OutputPosition {
 
 const BEFORE_ALL: OutputPosition = { jobId: '', index: 0 };
 
+const EXPIRED = { jobId: text, index: int2, objectKey: text };
+
 /** Stores where the files of jobs are. Readers see only files that `confirm` has recorded. */
 export function createJobOutputStore(handle: Handle) {
   return {
@@ -36,16 +39,21 @@ export function createJobOutputStore(handle: Handle) {
      * none if the job has ended.
      */
     async intend(jobId: string, files: OutputFile[]): Promise<number[]> {
-      const rows = await uncheckedRowsOf<{ index: number }>(
+      const rows = await rowsOf(
         handle,
+        { index: int2 },
         `insert into intended_outputs (job_id, index, object_key)
          select j.id, f.index, f.object_key
-         from video_jobs j, unnest(?::smallint[], ?::text[]) f (index, object_key)
-         where j.id = ? and j.status in ('pending', 'in_progress')
+         from video_jobs j, unnest(:indexes::smallint[], :objectKeys::text[]) f (index, object_key)
+         where j.id = :jobId and j.status in ('pending', 'in_progress')
            and not exists (select from job_outputs o where o.job_id = j.id and o.index = f.index)
          on conflict (job_id, index) do update set object_key = excluded.object_key
          returning index`,
-        [files.map(({ index }) => index), files.map(({ objectKey }) => objectKey), jobId],
+        {
+          jobId,
+          indexes: files.map(({ index }) => index),
+          objectKeys: files.map(({ objectKey }) => objectKey),
+        },
       );
       return rows.map(({ index }) => index);
     },
@@ -55,17 +63,18 @@ export function createJobOutputStore(handle: Handle) {
      * removed.
      */
     async confirm(output: StoredOutput): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `with held as (
            insert into job_outputs (job_id, index, object_key, content_type, bytes, sha256)
-           values (?, ?, ?, ?, ?, ?)
+           values (:jobId, :index, :objectKey, :contentType, :bytes, :sha256)
            on conflict (job_id, index) do update
              set object_key = excluded.object_key, content_type = excluded.content_type,
                  bytes = excluded.bytes, sha256 = excluded.sha256, removed_at = null
            returning job_id, index
          )
          delete from intended_outputs i using held where i.job_id = held.job_id and i.index = held.index`,
-        [output.jobId, output.index, output.objectKey, output.contentType, output.bytes, output.sha256],
+        { ...output },
       );
     },
   };
@@ -78,7 +87,7 @@ function outputExpiry(handle: Handle) {
      * Returns the next files to remove: expired outputs, outputs of jobs that ended without them, and unconfirmed files
      * of jobs that ended `abandonedAfterMs` ago.
      */
-    async expired(
+    expired(
       after: OutputPosition | undefined,
       limit: number,
       abandonedAfterMs: number,
@@ -86,31 +95,32 @@ function outputExpiry(handle: Handle) {
       const { jobId, index } = after ?? BEFORE_ALL;
       // Each branch has its own limit and index; one limit outside of the branches would read both completely. Each
       // table has its own starting condition, because a merge join would otherwise read it from its beginning.
-      const rows = await uncheckedRowsOf<{ job_id: string; index: number; object_key: string }>(
+      return rowsOf(
         handle,
-        `(select o.job_id, o.index, o.object_key from job_outputs o join video_jobs j on j.id = o.job_id
+        EXPIRED,
+        `(select ${selectList(EXPIRED, 'o')} from job_outputs o join video_jobs j on j.id = o.job_id
           where o.removed_at is null and (o.job_id, o.index) > (:jobId, :index) and j.id >= :jobId
             and (j.outputs_expire_at <= now() or j.status in ('failed', 'cancelled', 'expired'))
           order by o.job_id, o.index limit :limit)
          union all
-         (select i.job_id, i.index, i.object_key from intended_outputs i join video_jobs j on j.id = i.job_id
+         (select ${selectList(EXPIRED, 'i')} from intended_outputs i join video_jobs j on j.id = i.job_id
           where (i.job_id, i.index) > (:jobId, :index) and j.id >= :jobId
             and j.ended_at < now() - :abandonedAfterMs * interval '1 millisecond'
             and not exists (select from job_outputs o
                             where o.job_id = i.job_id and o.index = i.index and o.removed_at is null
                               and o.job_id >= :jobId)
           order by i.job_id, i.index limit :limit)
-         order by job_id, index limit :limit`,
+         order by "jobId", index limit :limit`,
         { jobId, index, limit, abandonedAfterMs },
       );
-      return rows.map((row) => ({ jobId: row.job_id, index: row.index, objectKey: row.object_key }));
     },
 
     async markRemoved({ jobId, index }: OutputPosition): Promise<void> {
-      await handle.raw(
-        `with forgotten as (delete from intended_outputs where job_id = ? and index = ?)
-         update job_outputs set removed_at = now() where job_id = ? and index = ? and removed_at is null`,
-        [jobId, index, jobId, index],
+      await run(
+        handle,
+        `with forgotten as (delete from intended_outputs where job_id = :jobId and index = :index)
+         update job_outputs set removed_at = now() where job_id = :jobId and index = :index and removed_at is null`,
+        { jobId, index },
       );
     },
   };

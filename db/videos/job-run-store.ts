@@ -3,8 +3,9 @@ import type { TerminalEnd } from '../../domain/videos/job.ts';
 import type { WaitReason } from '../../domain/videos/wait-reason.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import { RUNNING_JOB_COLUMNS, type RunningJob, type RunningJobRow, toRunningJob } from './running-job.ts';
+import { timestamptz } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
+import { RUNNING_JOB, RUNNING_JOB_COLUMNS, type RunningJob, toRunningJob } from './running-job.ts';
 import type { Operation, SubmissionOutput } from './submission-store.ts';
 
 /**
@@ -39,23 +40,23 @@ export function createJobRunStore(handle: Handle) {
       outputsExpireAt: Date | null,
     ): Promise<RunningJob | null> {
       const code = end.status === 'completed' ? null : end.code;
-      const [row] = await uncheckedRowsOf<RunningJobRow>(
+      const [row] = await rowsOf(
         handle,
-        `update video_jobs j set status = ?, ended_at = now(), updated_at = now(), failure_code = ?,
-                error = case when ? then coalesce(error, ?) else ? end, outputs_expire_at = ?,
-                cost_nanos = case ? when 'completed' then price_nanos when 'cancelled' then (
+        RUNNING_JOB,
+        `update video_jobs j set status = :status, ended_at = now(), updated_at = now(), failure_code = :code,
+                error = case when :keepsMessage then coalesce(error, :message) else :message end,
+                outputs_expire_at = :outputsExpireAt,
+                cost_nanos = case :status when 'completed' then price_nanos when 'cancelled' then (
                   select cancel_cost_nanos from job_submissions s where s.job_id = j.id and s.state = 'accepted') end
-         where id = ? and status in ('pending', 'in_progress') returning ${RUNNING_JOB_COLUMNS}`,
-        [
-          end.status,
-          code,
-          error.keepsProviderMessage,
-          error.message,
-          error.message,
-          outputsExpireAt,
-          end.status,
+         where id = :jobId and status in ('pending', 'in_progress') returning ${RUNNING_JOB_COLUMNS}`,
+        {
           jobId,
-        ],
+          status: end.status,
+          code,
+          keepsMessage: error.keepsProviderMessage,
+          message: error.message,
+          outputsExpireAt,
+        },
       );
       return row === undefined ? null : toRunningJob(row);
     },
@@ -70,44 +71,44 @@ function jobStarts(handle: Handle) {
      * caller then ends at once, so that a second start does nothing.
      */
     async claim(jobId: string, runId: string): Promise<RunningJob | null> {
-      const [row] = await uncheckedRowsOf<RunningJobRow>(
+      const [row] = await rowsOf(
         handle,
-        `update video_jobs j set run_id = ?, claimed_at = coalesce(claimed_at, now()),
+        RUNNING_JOB,
+        `update video_jobs j set run_id = :runId, claimed_at = coalesce(claimed_at, now()),
                 dispatched_at = coalesce(dispatched_at, now()), updated_at = now()
-         where id = ? and (status = 'pending'
-                           or (status = 'in_progress' and (run_id is null or run_id = ?)))
+         where id = :jobId and (status = 'pending'
+                                or (status = 'in_progress' and (run_id is null or run_id = :runId)))
          returning ${RUNNING_JOB_COLUMNS}`,
-        [runId, jobId, runId],
+        { jobId, runId },
       );
       return row === undefined ? null : toRunningJob(row);
     },
 
     async find(jobId: string): Promise<RunningJob | null> {
-      const [row] = await uncheckedRowsOf<RunningJobRow>(
-        handle,
-        `select ${RUNNING_JOB_COLUMNS} from video_jobs j where id = ?`,
-        [jobId],
-      );
+      const statement = `select ${RUNNING_JOB_COLUMNS} from video_jobs j where id = :jobId`;
+      const [row] = await rowsOf(handle, RUNNING_JOB, statement, { jobId });
       return row === undefined ? null : toRunningJob(row);
     },
 
     /** Records why the run's job waits for its next submission, and for how long. */
     async noteWait(jobId: string, runId: string, reason: WaitReason, delayMs: number): Promise<void> {
-      await handle.raw(
-        `update video_jobs set waiting_since = case when waiting_reason = ? then waiting_since else now() end,
-                waiting_reason = ?, next_try_at = now() + ? * interval '1 millisecond', updated_at = now()
-         where id = ? and run_id = ? and status = 'pending'`,
-        [reason, reason, delayMs, jobId, runId],
+      await run(
+        handle,
+        `update video_jobs set waiting_since = case when waiting_reason = :reason then waiting_since else now() end,
+                waiting_reason = :reason, next_try_at = now() + :delayMs * interval '1 millisecond', updated_at = now()
+         where id = :jobId and run_id = :runId and status = 'pending'`,
+        { jobId, runId, reason, delayMs },
       );
     },
 
     /** Records that the provider has accepted the job, which runs from now until `deadlineAt`. */
     async markInProgress(jobId: string, provider: string, deadlineAt: Date): Promise<void> {
-      await handle.raw(
-        `update video_jobs set status = 'in_progress', provider = ?, submitted_at = now(), deadline_at = ?,
-                vendor_status = 'accepted', updated_at = now()
-         where id = ? and status = 'pending'`,
-        [provider, deadlineAt, jobId],
+      await run(
+        handle,
+        `update video_jobs set status = 'in_progress', provider = :provider, submitted_at = now(),
+                deadline_at = :deadlineAt, vendor_status = 'accepted', updated_at = now()
+         where id = :jobId and status = 'pending'`,
+        { jobId, provider, deadlineAt },
       );
     },
   };
@@ -126,27 +127,27 @@ function acceptances(handle: Handle) {
       operation: Operation,
       maxRunSeconds: number,
     ): Promise<{ deadlineAt: Date } | null> {
-      const { jobId, n, provider } = submission;
-      const [row] = await uncheckedRowsOf<{ deadline_at: Date }>(
+      const [accepted] = await rowsOf(
         handle,
+        { deadlineAt: timestamptz },
         `with job as (
            select id, deadline_at from video_jobs
-           where id = ? and status in ('pending', 'in_progress') for no key update
+           where id = :jobId and status in ('pending', 'in_progress') for no key update
          ), accepted as (
-           update job_submissions s set state = 'accepted', operation = ?::jsonb, answered_at = now()
-           from job where s.job_id = job.id and n = ? and state = 'sending'
+           update job_submissions s set state = 'accepted', operation = :operation::jsonb, answered_at = now()
+           from job where s.job_id = job.id and n = :n and state = 'sending'
            returning s.job_id, s.sent_at, job.deadline_at
          ), moved as (
-           update video_jobs j set status = 'in_progress', provider = ?, submitted_at = now(),
-                  deadline_at = accepted.sent_at + ? * interval '1 second', vendor_status = 'accepted',
+           update video_jobs j set status = 'in_progress', provider = :provider, submitted_at = now(),
+                  deadline_at = accepted.sent_at + :maxRunSeconds * interval '1 second', vendor_status = 'accepted',
                   updated_at = now()
            from accepted where j.id = accepted.job_id and j.status = 'pending'
            returning j.deadline_at
          )
-         select coalesce((select deadline_at from moved), deadline_at) deadline_at from accepted`,
-        [jobId, JSON.stringify(operation), n, provider, maxRunSeconds],
+         select coalesce((select deadline_at from moved), deadline_at) "deadlineAt" from accepted`,
+        { ...submission, operation: JSON.stringify(operation), maxRunSeconds },
       );
-      return row === undefined ? null : { deadlineAt: row.deadline_at };
+      return accepted ?? null;
     },
   };
 }
@@ -155,14 +156,15 @@ function acceptances(handle: Handle) {
 function checkNotes(handle: Handle) {
   return {
     async noteCheck(jobId: string, note: CheckNote): Promise<void> {
-      await handle.raw(
-        `update video_jobs set checks = checks + 1, vendor_status = ?,
-                progress_percent = coalesce(?, progress_percent),
-                consecutive_errors = case when ? = 'answered' then 0 else consecutive_errors + 1 end,
-                consecutive_not_found = case when ? = 'not_found' then consecutive_not_found + 1 else 0 end,
+      await run(
+        handle,
+        `update video_jobs set checks = checks + 1, vendor_status = :vendorStatus,
+                progress_percent = coalesce(:progressPercent, progress_percent),
+                consecutive_errors = case when :outcome = 'answered' then 0 else consecutive_errors + 1 end,
+                consecutive_not_found = case when :outcome = 'not_found' then consecutive_not_found + 1 else 0 end,
                 updated_at = now()
-         where id = ? and status in ('pending', 'in_progress')`,
-        [note.vendorStatus, note.progressPercent ?? null, note.outcome, note.outcome, jobId],
+         where id = :jobId and status in ('pending', 'in_progress')`,
+        { jobId, progressPercent: null, ...note },
       );
     },
 
@@ -173,15 +175,16 @@ function checkNotes(handle: Handle) {
       outputs: SubmissionOutput[],
       upstreamCostNanos: Nanos | null,
     ): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `with noted as (
            update video_jobs set checks = checks + 1, vendor_status = 'completed', consecutive_errors = 0,
-                  consecutive_not_found = 0, upstream_cost_nanos = coalesce(?, upstream_cost_nanos),
+                  consecutive_not_found = 0, upstream_cost_nanos = coalesce(:cost, upstream_cost_nanos),
                   updated_at = now()
-           where id = ? and status in ('pending', 'in_progress')
+           where id = :jobId and status in ('pending', 'in_progress')
          )
-         update job_submissions set outputs = ?::jsonb where job_id = ? and n = ?`,
-        [upstreamCostNanos?.toString() ?? null, jobId, JSON.stringify(outputs), jobId, n],
+         update job_submissions set outputs = :outputs::jsonb where job_id = :jobId and n = :n`,
+        { jobId, n, outputs: JSON.stringify(outputs), cost: upstreamCostNanos?.toString() ?? null },
       );
     },
 
@@ -189,10 +192,11 @@ function checkNotes(handle: Handle) {
      * Records the provider's public message about a job that is about to end. Readers see it once the job has ended.
      */
     async noteProviderMessage(jobId: string, message: string): Promise<void> {
-      await handle.raw(
-        `update video_jobs set error = ?, updated_at = now()
-         where id = ? and status in ('pending', 'in_progress')`,
-        [message, jobId],
+      await run(
+        handle,
+        `update video_jobs set error = :message, updated_at = now()
+         where id = :jobId and status in ('pending', 'in_progress')`,
+        { jobId, message },
       );
     },
   };
@@ -203,10 +207,11 @@ function cancelNotes(handle: Handle) {
   return {
     /** Records that a cancelled job costs its full price, because the provider still makes the video or has made it. */
     async noteCancelPrice(jobId: string, n: number): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update job_submissions s set cancel_cost_nanos = j.price_nanos from video_jobs j
-         where j.id = s.job_id and s.job_id = ? and s.n = ? and j.status in ('pending', 'in_progress')`,
-        [jobId, n],
+         where j.id = s.job_id and s.job_id = :jobId and s.n = :n and j.status in ('pending', 'in_progress')`,
+        { jobId, n },
       );
     },
 
@@ -221,17 +226,17 @@ function cancelNotes(handle: Handle) {
       operation: Operation,
       upstreamCostNanos: Nanos | null,
     ): Promise<void> {
-      const cost = upstreamCostNanos?.toString() ?? null;
-      await handle.raw(
+      await run(
+        handle,
         `with job as (
-           update video_jobs set upstream_cost_nanos = ?::numeric, updated_at = now()
-           where id = ? and status in ('pending', 'in_progress') and ?::numeric is not null
+           update video_jobs set upstream_cost_nanos = :cost::numeric, updated_at = now()
+           where id = :jobId and status in ('pending', 'in_progress') and :cost::numeric is not null
            returning least(upstream_cost_nanos, price_nanos) cost
          )
          update job_submissions set closed_at = coalesce(closed_at, now()), next_cancel_at = null,
                 cancel_cost_nanos = (select cost from job)
-         where job_id = ? and n = ? and operation = ?::jsonb`,
-        [cost, jobId, cost, jobId, n, JSON.stringify(operation)],
+         where job_id = :jobId and n = :n and operation = :operation::jsonb`,
+        { jobId, n, operation: JSON.stringify(operation), cost: upstreamCostNanos?.toString() ?? null },
       );
     },
   };

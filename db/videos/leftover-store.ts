@@ -1,18 +1,21 @@
 /** Tracks submissions that a provider may still work on after their video job has ended. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { int2, jsonb, type RowOf, text, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import type { Operation } from './submission-store.ts';
 
-/** A submission that its provider may still work on after its job has ended. */
-export interface Leftover {
+const LEFTOVER = {
   /** The id of the job. */
-  id: string;
-  n: number;
-  provider: string;
+  id: text,
+  n: int2,
+  provider: text,
   /** The customer's own credential; null for the operator's. */
-  credentialId: string | null;
-  operation: Operation;
-}
+  credentialId: uuid.orNull,
+  operation: jsonb<Operation>(),
+};
+
+/** A submission that its provider may still work on after its job has ended. */
+export type Leftover = RowOf<typeof LEFTOVER>;
 
 /** SQL: the time of the next cancel request. The first request is sent when the job ends. */
 const NEXT_CANCEL_AT = `now() + interval '5 minutes'`;
@@ -32,12 +35,13 @@ export function createLeftoverStore(handle: Handle) {
      * therefore do not get them, and a provider that does not answer cannot fill every page. A day after the job's end,
      * a submission is returned for the last time.
      */
-    async takeDue(limit: number): Promise<Leftover[]> {
-      return uncheckedRowsOf<Leftover>(
+    takeDue: (limit: number): Promise<Leftover[]> =>
+      rowsOf(
         handle,
+        LEFTOVER,
         `with due as (
            select job_id, n from job_submissions where next_cancel_at <= now()
-           order by next_cancel_at limit ? for update skip locked
+           order by next_cancel_at limit :limit for update skip locked
          ), taken as (
            update job_submissions s
            set next_cancel_at = case when leftover_since > now() - ${CANCEL_PERIOD} then ${NEXT_CANCEL_AT} end
@@ -46,29 +50,27 @@ export function createLeftoverStore(handle: Handle) {
          )
          select t.job_id id, t.n, t.provider, j.credential_id "credentialId", t.operation
          from taken t join video_jobs j on j.id = t.job_id order by t.leftover_since`,
-        [limit],
-      );
-    },
+        { limit },
+      ),
 
     /** Records that the provider has ended this operation. */
     async close(jobId: string, n: number, operation: Operation): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update job_submissions set closed_at = coalesce(closed_at, now()), next_cancel_at = null
-         where job_id = ? and n = ? and operation = ?::jsonb`,
-        [jobId, n, JSON.stringify(operation)],
+         where job_id = :jobId and n = :n and operation = :operation::jsonb`,
+        { jobId, n, operation: JSON.stringify(operation) },
       );
     },
 
     /** Records that an operator has checked the listed submissions of a job. Returns their number. */
-    async acknowledge(jobId: string): Promise<number> {
-      const rows = await uncheckedRowsOf<{ n: number }>(
+    acknowledge: (jobId: string): Promise<number> =>
+      run(
         handle,
         `update job_submissions set closed_at = now(), next_cancel_at = null
-         where job_id = ? and ${UNCONFIRMED} returning n`,
-        [jobId],
-      );
-      return rows.length;
-    },
+         where job_id = :jobId and ${UNCONFIRMED}`,
+        { jobId },
+      ),
   };
 }
 
@@ -77,12 +79,13 @@ function leftoverWrites(handle: Handle) {
   return {
     /** Records a provider's handle that arrived after the job had ended or the submission was given up. */
     async markOrphaned(jobId: string, n: number, operation: Operation): Promise<void> {
-      await handle.raw(
-        `update job_submissions set state = 'orphaned', operation = ?::jsonb, answered_at = now(),
+      await run(
+        handle,
+        `update job_submissions set state = 'orphaned', operation = :operation::jsonb, answered_at = now(),
                 reason = coalesce(reason, 'the job ended first'),
                 leftover_since = now(), next_cancel_at = ${NEXT_CANCEL_AT}, closed_at = null
-         where job_id = ? and n = ? and state in ('sending', 'refused', 'unconfirmed')`,
-        [JSON.stringify(operation), jobId, n],
+         where job_id = :jobId and n = :n and state in ('sending', 'refused', 'unconfirmed')`,
+        { jobId, n, operation: JSON.stringify(operation) },
       );
     },
 
@@ -91,10 +94,11 @@ function leftoverWrites(handle: Handle) {
      * it or made the files. Call it in the transaction that settles the job.
      */
     async leave(jobId: string, reason: string): Promise<void> {
-      await handle.raw(
-        `update job_submissions set leftover_since = now(), next_cancel_at = ${NEXT_CANCEL_AT}, reason = ?
-         where job_id = ? and state = 'accepted' and outputs is null and closed_at is null`,
-        [reason, jobId],
+      await run(
+        handle,
+        `update job_submissions set leftover_since = now(), next_cancel_at = ${NEXT_CANCEL_AT}, reason = :reason
+         where job_id = :jobId and state = 'accepted' and outputs is null and closed_at is null`,
+        { jobId, reason },
       );
     },
   };

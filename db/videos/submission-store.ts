@@ -1,9 +1,10 @@
 /** Records every submission of a video job to a provider, so that no job is submitted twice. */
 import type { RefusalReason } from '../../domain/videos/wait-reason.ts';
 import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, int2, jsonb, oneOf, type RowOf, selectList, text, timestamptz } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 
-export type SubmissionState = 'sending' | 'accepted' | 'refused' | 'unconfirmed' | 'orphaned';
+const STATES = ['sending', 'accepted', 'refused', 'unconfirmed', 'orphaned'] as const;
 
 /** The vendor's handle, as the adapter returned it. */
 export type Operation = { [key: string]: string | number | boolean | null };
@@ -14,34 +15,25 @@ export interface SubmissionOutput {
   location: string;
 }
 
-export interface Submission {
-  jobId: string;
-  n: number;
-  endpointId: string;
-  provider: string;
-  idempotencyKey: string;
-  state: SubmissionState;
-  operation: Operation | null;
+const SUBMISSION = {
+  jobId: text,
+  n: int2,
+  endpointId: text,
+  provider: text,
+  idempotencyKey: text,
+  state: oneOf(STATES),
+  operation: jsonb<Operation>().orNull,
   /** The vendor's files, once it reported them. */
-  outputs: SubmissionOutput[] | null;
-  sentAt: Date;
+  outputs: jsonb<SubmissionOutput[]>().orNull,
+  sentAt: timestamptz,
   /** True: the provider has ended the submission by itself, or accepted its cancellation. */
-  isClosed: boolean;
-}
+  isClosed: bool,
+};
+export type Submission = RowOf<typeof SUBMISSION>;
 
-export interface SubmissionRow {
-  job_id: string;
-  n: number;
-  endpoint_id: string;
-  provider: string;
-  idempotency_key: string;
-  state: SubmissionState;
-  operation: Operation | null;
-  outputs: SubmissionOutput[] | null;
-  /** Text if the row was read as JSON. */
-  sent_at: Date | string;
-  closed_at: Date | string | null;
-}
+/** SQL: reads submissions `s`. */
+export const SUBMISSIONS = `
+  select ${selectList(SUBMISSION, 's', { isClosed: 's.closed_at is not null' })} from job_submissions s`;
 
 /**
  * Stores a record of each submission, which prevents a repeated one: it is written before the call and completed after
@@ -60,21 +52,14 @@ export function createSubmissionStore(handle: Handle) {
       submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt' | 'isClosed'>,
     ): Promise<boolean> {
       try {
-        const rows = await uncheckedRowsOf<{ n: number }>(
+        const inserted = await run(
           handle,
           `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state)
-           select id, ?, ?, ?, ?, 'sending' from video_jobs
-           where id = ? and status in ('pending', 'in_progress') for share
-           returning n`,
-          [
-            submission.n,
-            submission.endpointId,
-            submission.provider,
-            submission.idempotencyKey,
-            submission.jobId,
-          ],
+           select id, :n, :endpointId, :provider, :idempotencyKey, 'sending' from video_jobs
+           where id = :jobId and status in ('pending', 'in_progress') for share`,
+          { ...submission },
         );
-        return rows.length > 0;
+        return inserted > 0;
       } catch (error) {
         if (isUniqueViolation(error)) return false;
         throw error;
@@ -86,32 +71,20 @@ export function createSubmissionStore(handle: Handle) {
 /** Builds the methods that read submissions. */
 function submissionReads(handle: Handle) {
   return {
-    async list(jobId: string): Promise<Submission[]> {
-      const rows = await uncheckedRowsOf<SubmissionRow>(
-        handle,
-        `select * from job_submissions where job_id = ? order by n`,
-        [jobId],
-      );
-      return rows.map(toSubmission);
-    },
+    list: (jobId: string): Promise<Submission[]> =>
+      rowsOf(handle, SUBMISSION, `${SUBMISSIONS} where job_id = :jobId order by n`, { jobId }),
 
     async find(jobId: string, n: number): Promise<Submission | null> {
-      const [row] = await uncheckedRowsOf<SubmissionRow>(
-        handle,
-        `select * from job_submissions where job_id = ? and n = ?`,
-        [jobId, n],
-      );
-      return row === undefined ? null : toSubmission(row);
+      const statement = `${SUBMISSIONS} where job_id = :jobId and n = :n`;
+      const [submission] = await rowsOf(handle, SUBMISSION, statement, { jobId, n });
+      return submission ?? null;
     },
 
     /** Returns the submission that is in flight or was accepted; null if there is none. */
     async findLive(jobId: string): Promise<Submission | null> {
-      const [row] = await uncheckedRowsOf<SubmissionRow>(
-        handle,
-        `select * from job_submissions where job_id = ? and state in ('sending', 'accepted')`,
-        [jobId],
-      );
-      return row === undefined ? null : toSubmission(row);
+      const statement = `${SUBMISSIONS} where job_id = :jobId and state in ('sending', 'accepted')`;
+      const [submission] = await rowsOf(handle, SUBMISSION, statement, { jobId });
+      return submission ?? null;
     },
   };
 }
@@ -137,29 +110,27 @@ function submissionAnswers(handle: Handle) {
     },
 
     async noteOutputs(jobId: string, n: number, outputs: SubmissionOutput[]): Promise<void> {
-      await handle.raw(`update job_submissions set outputs = ?::jsonb where job_id = ? and n = ?`, [
-        JSON.stringify(outputs),
-        jobId,
-        n,
-      ]);
+      await run(
+        handle,
+        `update job_submissions set outputs = :outputs::jsonb where job_id = :jobId and n = :n`,
+        { jobId, n, outputs: JSON.stringify(outputs) },
+      );
     },
 
     /** Marks the unanswered submission of an ended job as unconfirmed. Returns the number of changed rows. */
-    async abandonSending(jobId: string): Promise<number> {
-      const rows = await uncheckedRowsOf<{ n: number }>(
+    abandonSending: (jobId: string): Promise<number> =>
+      run(
         handle,
         `update job_submissions set state = 'unconfirmed', reason = 'the job ended first', answered_at = now()
-         where job_id = ? and state = 'sending' returning n`,
-        [jobId],
-      );
-      return rows.length;
-    },
+         where job_id = :jobId and state = 'sending'`,
+        { jobId },
+      ),
   };
 }
 
 /** The outcome of a submission. */
 interface Outcome {
-  state: SubmissionState;
+  state: Submission['state'];
   operation?: Operation;
   refusal?: RefusalReason;
   reason?: string;
@@ -167,26 +138,19 @@ interface Outcome {
 
 async function mark(handle: Handle, jobId: string, n: number, outcome: Outcome): Promise<boolean> {
   const { state, operation, refusal = null, reason = null } = outcome;
-  const rows = await uncheckedRowsOf<{ n: number }>(
+  const marked = await run(
     handle,
-    `update job_submissions set state = ?, operation = ?::jsonb, refusal = ?, reason = ?, answered_at = now()
-     where job_id = ? and n = ? and state = 'sending' returning n`,
-    [state, operation === undefined ? null : JSON.stringify(operation), refusal, reason, jobId, n],
+    `update job_submissions set state = :state, operation = :operation::jsonb, refusal = :refusal, reason = :reason,
+            answered_at = now()
+     where job_id = :jobId and n = :n and state = 'sending'`,
+    {
+      jobId,
+      n,
+      state,
+      operation: operation === undefined ? null : JSON.stringify(operation),
+      refusal,
+      reason,
+    },
   );
-  return rows.length > 0;
-}
-
-export function toSubmission(row: SubmissionRow): Submission {
-  return {
-    jobId: row.job_id,
-    n: row.n,
-    endpointId: row.endpoint_id,
-    provider: row.provider,
-    idempotencyKey: row.idempotency_key,
-    state: row.state,
-    operation: row.operation,
-    outputs: row.outputs,
-    sentAt: new Date(row.sent_at),
-    isClosed: row.closed_at !== null,
-  };
+  return marked > 0;
 }

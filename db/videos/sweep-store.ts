@@ -1,31 +1,20 @@
 /** Finds video jobs without a workflow and jobs past their deadline, for the sweep. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { float8, int4, type RowOf, selectList, text, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
 import { waitingByTurns, waitingOrganizations, type WaitingRows } from '../waiting-organizations.ts';
 
 /** The facts about a job that its start needs. */
-export interface StartableJob {
-  id: string;
-  organizationId: string;
-  workspaceId: string;
-  model: string;
-  provider: string;
-}
+const STARTABLE = { id: text, organizationId: uuid, workspaceId: uuid, model: text, provider: text };
+export type StartableJob = RowOf<typeof STARTABLE>;
 
-interface StartableRow {
-  id: string;
-  organization_id: string;
-  workspace_id: string;
-  model: string;
-  provider: string;
-}
-
-export interface OverdueJob {
-  id: string;
-  provider: string;
+const OVERDUE = {
+  id: text,
+  provider: text,
   /** The customer's own credential; null for the operator's. */
-  credentialId: string | null;
-}
+  credentialId: uuid.orNull,
+};
+export type OverdueJob = RowOf<typeof OVERDUE>;
 
 /** The started jobs that no run has claimed yet, and the organizations whose jobs are not started yet. */
 export interface ClaimQueue {
@@ -43,7 +32,8 @@ const UNDISPATCHED: WaitingRows = {
 /** The number of organizations to which the queue is shared out at a time. */
 const MAX_ORGANIZATIONS = 100;
 
-const STARTABLE = 'id, organization_id, workspace_id, model, provider';
+/** The started jobs of an organization that wait, without the age of the oldest if there are none. */
+const WAITING = { organizationId: uuid, count: int4, oldestMs: float8.orNull };
 
 /** Builds the queries of the sweep. Each has a limited page and its own partial index (ADR 0009). */
 export function createSweepStore(handle: Handle) {
@@ -56,40 +46,33 @@ export function createSweepStore(handle: Handle) {
      * do not count, because they are lost rather than queued.
      */
     async waitingForClaim(withinMs: number, limit: number): Promise<ClaimQueue> {
-      const rows = await uncheckedRowsOf<{
-        organization_id: string;
-        count: number;
-        oldest_ms: number | null;
-      }>(
+      const rows = await rowsOf(
         handle,
+        WAITING,
         `with ${waitingOrganizations(UNDISPATCHED)}
-         select organization_id, count(*)::int count,
-           (extract(epoch from now() - min(dispatched_at)) * 1000)::float8 oldest_ms
+         select organization_id "organizationId", count(*)::int count,
+           (extract(epoch from now() - min(dispatched_at)) * 1000)::float8 "oldestMs"
          from (select organization_id, dispatched_at from video_jobs
                where status = 'pending' and dispatched_at is not null and claimed_at is null
-                 and dispatched_at > now() - ? * interval '1 millisecond'
-               order by dispatched_at limit ?) page
+                 and dispatched_at > now() - :withinMs * interval '1 millisecond'
+               order by dispatched_at limit :limit) page
          group by organization_id
          union all
          (select organization_id, 0, null from waiting where organization_id is not null limit ${MAX_ORGANIZATIONS})`,
-        [withinMs, limit],
+        { withinMs, limit },
       );
       const started = rows.filter(({ count }) => count > 0);
       return {
-        started: new Map(started.map((row) => [row.organization_id, row.count])),
-        oldestMs: Math.max(0, ...started.map((row) => row.oldest_ms ?? 0)),
-        undispatched: rows.filter(({ count }) => count === 0).map((row) => row.organization_id),
+        started: new Map(started.map(({ organizationId, count }) => [organizationId, count])),
+        oldestMs: Math.max(0, ...started.map(({ oldestMs }) => oldestMs ?? 0)),
+        undispatched: rows.filter(({ count }) => count === 0).map(({ organizationId }) => organizationId),
       };
     },
 
     /** Returns whether the job is still not started. */
     async isUndispatched(jobId: string): Promise<boolean> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
-        handle,
-        `select id from video_jobs where id = ? and status = 'pending' and dispatched_at is null`,
-        [jobId],
-      );
-      return rows.length > 0;
+      const statement = `select from video_jobs where id = :jobId and status = 'pending' and dispatched_at is null`;
+      return (await rowsOf(handle, {}, statement, { jobId })).length > 0;
     },
   };
 }
@@ -100,50 +83,46 @@ export type SweepStore = ReturnType<typeof createSweepStore>;
 function jobsWithoutRun(handle: Handle) {
   return {
     /** Returns jobs that were accepted, but not started in Temporal, by turns of their organizations. */
-    async undispatched(olderThanMs: number, limit: number): Promise<StartableJob[]> {
-      const rows = await uncheckedRowsOf<StartableRow>(handle, waitingByTurns(UNDISPATCHED), {
+    undispatched: (olderThanMs: number, limit: number): Promise<StartableJob[]> =>
+      rowsOf(handle, STARTABLE, waitingByTurns(UNDISPATCHED, selectList(STARTABLE, 'page')), {
         olderThanMs,
         limit,
-      });
-      return rows.map(toStartable);
-    },
+      }),
 
     /** Returns jobs past their deadline for so long that their run cannot be healthy. */
-    async overdue(olderThanMs: number, limit: number): Promise<OverdueJob[]> {
-      return uncheckedRowsOf<OverdueJob>(
+    overdue: (olderThanMs: number, limit: number): Promise<OverdueJob[]> =>
+      rowsOf(
         handle,
-        `select id, provider, credential_id "credentialId" from video_jobs
-         where status in ('pending', 'in_progress') and deadline_at < now() - ? * interval '1 millisecond'
-         order by deadline_at limit ?`,
-        [olderThanMs, limit],
-      );
-    },
+        OVERDUE,
+        `select ${selectList(OVERDUE)} from video_jobs
+         where status in ('pending', 'in_progress') and deadline_at < now() - :olderThanMs * interval '1 millisecond'
+         order by deadline_at limit :limit`,
+        { olderThanMs, limit },
+      ),
 
     /** Returns jobs that were started in Temporal, but claimed by no run. */
-    async unclaimed(olderThanMs: number, limit: number): Promise<StartableJob[]> {
-      const rows = await uncheckedRowsOf<StartableRow>(
+    unclaimed: (olderThanMs: number, limit: number): Promise<StartableJob[]> =>
+      rowsOf(
         handle,
-        `select ${STARTABLE} from video_jobs
+        STARTABLE,
+        `select ${selectList(STARTABLE)} from video_jobs
          where status = 'pending' and claimed_at is null
-           and dispatched_at < now() - ? * interval '1 millisecond'
-         order by dispatched_at limit ?`,
-        [olderThanMs, limit],
-      );
-      return rows.map(toStartable);
-    },
+           and dispatched_at < now() - :olderThanMs * interval '1 millisecond'
+         order by dispatched_at limit :limit`,
+        { olderThanMs, limit },
+      ),
 
     /** Returns claimed jobs without a write for `olderThanMs`. A healthy run writes at every check. */
-    async silentFor(olderThanMs: number, limit: number): Promise<StartableJob[]> {
-      const rows = await uncheckedRowsOf<StartableRow>(
+    silentFor: (olderThanMs: number, limit: number): Promise<StartableJob[]> =>
+      rowsOf(
         handle,
-        `select ${STARTABLE} from video_jobs
+        STARTABLE,
+        `select ${selectList(STARTABLE)} from video_jobs
          where status in ('pending', 'in_progress') and claimed_at is not null
-           and updated_at < now() - ? * interval '1 millisecond'
-         order by updated_at limit ?`,
-        [olderThanMs, limit],
-      );
-      return rows.map(toStartable);
-    },
+           and updated_at < now() - :olderThanMs * interval '1 millisecond'
+         order by updated_at limit :limit`,
+        { olderThanMs, limit },
+      ),
   };
 }
 
@@ -152,48 +131,42 @@ function runRecords(handle: Handle) {
   return {
     /** Records that the job's run was seen alive. */
     async noteRun(jobId: string): Promise<void> {
-      await handle.raw(
-        `update video_jobs set updated_at = now() where id = ? and status in ('pending', 'in_progress')`,
-        [jobId],
+      await run(
+        handle,
+        `update video_jobs set updated_at = now() where id = :jobId and status in ('pending', 'in_progress')`,
+        { jobId },
       );
     },
 
     /** Releases the job of a run that is gone. A new run may claim and continue it. */
     async releaseLost(jobId: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update video_jobs set run_id = null, updated_at = now()
-         where id = ? and status in ('pending', 'in_progress')`,
-        [jobId],
+         where id = :jobId and status in ('pending', 'in_progress')`,
+        { jobId },
       );
     },
 
     async markDispatched(jobIds: string[]): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update video_jobs set dispatched_at = now()
          where id in (select id from video_jobs
-                      where id = any(?) and status = 'pending' and dispatched_at is null
+                      where id = any(:jobIds) and status = 'pending' and dispatched_at is null
                       order by id for no key update)`,
-        [jobIds],
+        { jobIds },
       );
     },
 
     /** Resets the start of a job that no run has claimed, so that `undispatched` finds it again. */
     async release(jobId: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update video_jobs set dispatched_at = null, updated_at = now()
-         where id = ? and status = 'pending' and claimed_at is null`,
-        [jobId],
+         where id = :jobId and status = 'pending' and claimed_at is null`,
+        { jobId },
       );
     },
-  };
-}
-
-function toStartable(row: StartableRow): StartableJob {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    workspaceId: row.workspace_id,
-    model: row.model,
-    provider: row.provider,
   };
 }

@@ -34,20 +34,8 @@ export function cancelVerdict(status: JobStatus): 'cancel' | 'already_cancelled'
   return status === 'cancelled' ? 'already_cancelled' : 'too_late';
 }
 
-/** The reason why a job ended without a video. It is stable: stored, logged, and shown in the webhook. */
-export type JobFailureCode =
-  | 'provider_refused'
-  | 'provider_failed'
-  | 'provider_vanished'
-  | 'unconfirmed'
-  | 'output_unavailable'
-  | 'credential_deleted'
-  | 'deadline_exceeded'
-  | 'cancelled'
-  | 'internal';
-
 /** The messages in `error` of the job and of the webhook. */
-export const JOB_FAILURE_MESSAGES: Record<JobFailureCode, string> = {
+export const JOB_FAILURE_MESSAGES = {
   provider_refused: 'The provider refused the request',
   provider_failed: 'The provider could not generate the video',
   provider_vanished: 'The provider no longer knows the job',
@@ -57,7 +45,11 @@ export const JOB_FAILURE_MESSAGES: Record<JobFailureCode, string> = {
   deadline_exceeded: 'The job did not finish before its deadline',
   cancelled: 'The job was cancelled',
   internal: 'The job could not be completed',
-};
+} as const;
+
+/** The reason why a job ended without a video. It is stable: stored, logged, and shown in the webhook. */
+export type JobFailureCode = keyof typeof JOB_FAILURE_MESSAGES;
+export const JOB_FAILURE_CODES = Object.keys(JOB_FAILURE_MESSAGES) as JobFailureCode[];
 
 /** The end of a job, as kept in the workflow's history. The provider's message is kept in the job's row only. */
 export type TerminalEnd =

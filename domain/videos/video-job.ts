@@ -19,26 +19,26 @@ export interface VideoJob {
   provider: string;
   status: JobStatus;
   /** The public message of a job that ended without a video. */
-  error?: string;
+  error?: string | undefined;
   /** The billed amount of a completed job, or of a cancelled job with a cost. */
-  costNanos?: Nanos;
+  costNanos?: Nanos | undefined;
   isByok: boolean;
   /** The stored files, in order; empty after they expired. */
   outputs: JobOutput[];
-  outputsExpireAt?: Date;
-  cancelRequestedAt?: Date;
+  outputsExpireAt?: Date | undefined;
+  cancelRequestedAt?: Date | undefined;
   createdAt: Date;
   /** The time at which a provider accepted the job. */
-  submittedAt?: Date;
+  submittedAt?: Date | undefined;
   /** The time at which an open job expires. It moves when a provider accepts the job. */
   deadlineAt: Date;
   /** The progress that the provider last reported, 0 to 100; absent before the first report. */
-  progressPercent?: number;
+  progressPercent?: number | undefined;
   /** The reason why a pending job waits; absent during its submission. */
-  waiting?: JobWait;
+  waiting?: JobWait | undefined;
   /** Absent without a callback URL, and at the end of a job whose event type the default URL does not receive. */
-  webhook?: JobWebhook;
-  endedAt?: Date;
+  webhook?: JobWebhook | undefined;
+  endedAt?: Date | undefined;
 }
 
 /** The wait of a job that no provider has accepted yet. */
@@ -47,7 +47,7 @@ export interface JobWait {
   /** The time since which the job waits for this reason. */
   since: Date;
   /** The earliest time of the next submission; absent before the first one. */
-  nextTryAt?: Date;
+  nextTryAt?: Date | undefined;
 }
 
 /** The delivery state of a job's event. */
