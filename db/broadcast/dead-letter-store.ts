@@ -4,8 +4,9 @@
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
+import { text, uuid } from '../postgres/shape.ts';
+import { rowsOf, run } from '../postgres/statement.ts';
+import { EVENT_COLUMNS, EVENT_ROW, joinEvents, toEvent } from './event-rows.ts';
 
 export interface NewDeadLetter {
   event: BroadcastEvent;
@@ -21,6 +22,8 @@ export interface DeadLetter {
   contentSealed: string | null;
 }
 
+const LETTER = { ...EVENT_ROW, id: uuid, contentSealed: text.orNull };
+
 /** SQL: locks letters in the order of their ids, which prevents deadlocks. */
 const LOCKED = 'select id from broadcast_dead_letters';
 const IN_ORDER = 'order by id for update';
@@ -34,47 +37,44 @@ export function createDeadLetterStore(handle: Handle) {
      * Adds a dead letter. Returns 0 if the destination already has one for the generation, which may be sent more than
      * once.
      */
-    async add(
-      destinationId: string,
-      { event, reason, status, contentSealed }: NewDeadLetter,
-    ): Promise<number> {
-      const { rowCount } = await handle.raw<{ rowCount: number }>(
+    add(destinationId: string, { event, reason, status, contentSealed }: NewDeadLetter): Promise<number> {
+      return run(
+        handle,
         `insert into broadcast_dead_letters as l
            (id, destination_id, created_at, generation_id, facts, content_sealed, reason, status)
-         values (?, ?, ?, ?, ?, ?, ?, ?)
+         values (:id, :destinationId, :createdAt, :generationId, :facts, :contentSealed, :reason, :status)
          on conflict (destination_id, generation_id) do nothing`,
-        [
-          newUuid(),
+        {
+          id: newUuid(),
           destinationId,
-          event.createdAt,
-          event.generationId,
-          JSON.stringify(event.facts),
+          createdAt: event.createdAt,
+          generationId: event.generationId,
+          facts: JSON.stringify(event.facts),
           contentSealed,
           reason,
           status,
-        ],
+        },
       );
-      return rowCount;
     },
 
     /** Deletes letters that were delivered, or that have nothing left to send. */
     async delete(ids: readonly string[]): Promise<void> {
-      await handle.raw(
-        `delete from broadcast_dead_letters where id in (${LOCKED} where id = any(?) ${IN_ORDER})`,
-        [[...ids]],
+      await run(
+        handle,
+        `delete from broadcast_dead_letters where id in (${LOCKED} where id = any(:ids) ${IN_ORDER})`,
+        { ids },
       );
     },
 
     /** Deletes up to `limit` letters older than `retentionMs`. Returns the number. */
-    async deleteOld(retentionMs: number, limit: number): Promise<number> {
-      const { rowCount } = await handle.raw<{ rowCount: number }>(
+    deleteOld: (retentionMs: number, limit: number): Promise<number> =>
+      run(
+        handle,
         `delete from broadcast_dead_letters where id in (
            select id from broadcast_dead_letters
-           where died_at < now() - ? * interval '1 millisecond' order by died_at limit ?)`,
-        [retentionMs, limit],
-      );
-      return rowCount;
-    },
+           where died_at < now() - :retentionMs * interval '1 millisecond' order by died_at limit :limit)`,
+        { retentionMs, limit },
+      ),
   };
 }
 
@@ -82,37 +82,36 @@ export function createDeadLetterStore(handle: Handle) {
 function replayRequests(handle: Handle) {
   return {
     /** Requests the replay of the letters with these ids, or of all letters of the destination. Returns the number. */
-    async requestReplay(destinationId: string, ids: readonly string[] | null = null): Promise<number> {
-      const { rowCount } = await handle.raw<{ rowCount: number }>(
+    requestReplay: (destinationId: string, ids: readonly string[] | null = null): Promise<number> =>
+      run(
+        handle,
         `update broadcast_dead_letters set replay_requested_at = coalesce(replay_requested_at, now())
-         where id in (${LOCKED} where destination_id = ? and (?::uuid[] is null or id = any(?)) ${IN_ORDER})`,
-        [destinationId, ids && [...ids], ids && [...ids]],
-      );
-      return rowCount;
-    },
+         where id in (
+           ${LOCKED} where destination_id = :destinationId and (:ids::uuid[] is null or id = any(:ids)) ${IN_ORDER})`,
+        { destinationId, ids },
+      ),
 
     /** Returns the next letters with a requested replay, the oldest request first. */
     async requested(destinationId: string, limit: number): Promise<DeadLetter[]> {
-      const rows = await uncheckedRowsOf<EventRow & { letter_id: string; content_sealed: string | null }>(
+      const rows = await rowsOf(
         handle,
-        `select l.id letter_id, l.facts, l.content_sealed, ${EVENT_COLUMNS}
+        LETTER,
+        `select l.id, l.facts, l.content_sealed "contentSealed", ${EVENT_COLUMNS}
          from broadcast_dead_letters l ${joinEvents('l')}
-         where l.destination_id = ? and l.replay_requested_at is not null
-         order by l.replay_requested_at, l.died_at limit ?`,
-        [destinationId, limit],
+         where l.destination_id = :destinationId and l.replay_requested_at is not null
+         order by l.replay_requested_at, l.died_at limit :limit`,
+        { destinationId, limit },
       );
-      return rows.map((row) => ({
-        id: row.letter_id,
-        event: toEvent(row),
-        contentSealed: row.content_sealed,
-      }));
+      return rows.map(({ id, contentSealed, ...row }) => ({ id, event: toEvent(row), contentSealed }));
     },
 
     /** Records that the tool refused the letters once more, which ends their replay. */
     async refuseReplay(ids: readonly string[], reason: string, status: number | null): Promise<void> {
-      await handle.raw(
-        `update broadcast_dead_letters set replay_requested_at = null, reason = ?, status = ? where id = any(?)`,
-        [reason, status, [...ids]],
+      await run(
+        handle,
+        `update broadcast_dead_letters set replay_requested_at = null, reason = :reason, status = :status
+         where id = any(:ids)`,
+        { ids, reason, status },
       );
     },
   };

@@ -1,67 +1,76 @@
 /** Pages through recent attempts and refused generations of an observability destination. */
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import type { BroadcastAttemptRow } from './attempt-store.ts';
+import {
+  int2,
+  int4,
+  int8,
+  oneOf,
+  type RowOf,
+  selectList,
+  text,
+  timestamptz,
+  uuid,
+} from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
 
+const ATTEMPT = {
+  at: timestamptz,
+  outcome: oneOf(['delivered', 'failed']),
+  events: int4,
+  bytes: int4.orNull,
+  status: int2.orNull,
+  reason: text.orNull,
+  responseExcerpt: text.orNull,
+  tookMs: int4,
+};
 /** An attempt to deliver generations. */
-export interface ShownAttempt extends BroadcastAttemptRow {
-  at: Date;
-  outcome: 'delivered' | 'failed';
-}
+export type ShownAttempt = RowOf<typeof ATTEMPT>;
 
+const DEAD_LETTER = {
+  id: uuid,
+  generationId: text,
+  generationCreatedAt: timestamptz,
+  reason: text,
+  status: int2.orNull,
+  diedAt: timestamptz,
+  replayRequestedAt: timestamptz.orNull,
+};
 /** A dead letter, without its content. */
-export interface ShownDeadLetter {
-  id: string;
-  generationId: string;
-  generationCreatedAt: Date;
-  reason: string;
-  status: number | null;
-  diedAt: Date;
-  replayRequestedAt: Date | null;
-}
+export type ShownDeadLetter = RowOf<typeof DEAD_LETTER>;
 
 interface Page {
   limit: number;
   offset: number;
 }
 
-const ATTEMPTS = `
-  select at, outcome, events, bytes, status, reason, response_excerpt "responseExcerpt", took_ms "tookMs"
-  from broadcast_attempts where destination_id = ? order by at desc, id desc limit ? offset ?`;
+const ATTEMPTS = `select ${selectList(ATTEMPT)} from broadcast_attempts
+  where destination_id = :destinationId order by at desc, id desc limit :limit offset :offset`;
 
 const DEAD_LETTERS = `
-  select id, generation_id "generationId", created_at "generationCreatedAt", reason, status, died_at "diedAt",
-    replay_requested_at "replayRequestedAt"
-  from broadcast_dead_letters where destination_id = ? order by died_at desc, id desc limit ? offset ?`;
+  select ${selectList(DEAD_LETTER, undefined, { generationCreatedAt: 'created_at' })} from broadcast_dead_letters
+  where destination_id = :destinationId order by died_at desc, id desc limit :limit offset :offset`;
 
 /** Reads attempts and dead letters of a destination for its owner, newest first. */
 export function createDeliveryHistory(handle: Handle) {
   const count = async (table: string, destinationId: string): Promise<number> => {
-    const [row] = await uncheckedRowsOf<{ n: string }>(
-      handle,
-      `select count(*) n from ${table} where destination_id = ?`,
-      [destinationId],
-    );
+    const statement = `select count(*) n from ${table} where destination_id = :destinationId`;
+    const [row] = await rowsOf(handle, { n: int8 }, statement, { destinationId });
     return Number(row?.n ?? 0);
   };
   return {
     async attempts(
       destinationId: string,
-      { limit, offset }: Page,
+      page: Page,
     ): Promise<{ attempts: ShownAttempt[]; totalCount: number }> {
-      const attempts = await uncheckedRowsOf<ShownAttempt>(handle, ATTEMPTS, [destinationId, limit, offset]);
+      const attempts = await rowsOf(handle, ATTEMPT, ATTEMPTS, { destinationId, ...page });
       return { attempts, totalCount: await count('broadcast_attempts', destinationId) };
     },
 
     async deadLetters(
       destinationId: string,
-      { limit, offset }: Page,
+      page: Page,
     ): Promise<{ deadLetters: ShownDeadLetter[]; totalCount: number }> {
-      const deadLetters = await uncheckedRowsOf<ShownDeadLetter>(handle, DEAD_LETTERS, [
-        destinationId,
-        limit,
-        offset,
-      ]);
+      const deadLetters = await rowsOf(handle, DEAD_LETTER, DEAD_LETTERS, { destinationId, ...page });
       return { deadLetters, totalCount: await count('broadcast_dead_letters', destinationId) };
     },
   };

@@ -1,7 +1,8 @@
 /** Returns the delivery state and the backlog of the given observability destinations. */
-import type { DeliveryState } from '../../domain/broadcast/destination.ts';
+import { DELIVERY_STATES, type DeliveryState } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { float8, oneOf, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
 import { BEHIND } from './behind.ts';
 
 /** The progress of a destination, and the reason if it is blocked. */
@@ -21,48 +22,34 @@ export interface Delivery {
   deadLetters: number;
 }
 
-interface DeliveryRow {
-  destination_id: string;
-  state: DeliveryState;
-  reason: string | null;
-  next_attempt_at: Date | null;
-  delivered: string;
-  rejected: string;
-  without_content: string;
-  undecided: string;
-  given_up: string;
-  dead_letters: string;
-  backlog: string | null;
-  oldest_age_seconds: string | null;
-}
+/** Counts are float8: they pass no number that a number cannot hold exactly. */
+const DELIVERY = {
+  destinationId: uuid,
+  state: oneOf(DELIVERY_STATES),
+  reason: text.orNull,
+  nextAttemptAt: timestamptz.orNull,
+  backlog: float8,
+  oldestAgeSeconds: float8.orNull,
+  delivered: float8,
+  rejected: float8,
+  withoutContent: float8,
+  undecided: float8,
+  givenUp: float8,
+  deadLetters: float8,
+};
 
 const DELIVERIES = `
-  select p.destination_id, p.state, p.reason, p.next_attempt_at, p.delivered, p.rejected, p.without_content,
-    p.undecided, p.given_up, p.dead_letters, behind.backlog, behind.oldest_age_seconds
+  select p.destination_id "destinationId", p.state, p.reason, p.next_attempt_at "nextAttemptAt",
+    coalesce(behind.backlog, 0)::float8 backlog, floor(behind.oldest_age_seconds)::float8 "oldestAgeSeconds",
+    p.delivered::float8, p.rejected::float8, p.without_content::float8 "withoutContent", p.undecided::float8,
+    p.given_up::float8 "givenUp", p.dead_letters::float8 "deadLetters"
   from broadcast_progress p
   join observability_destinations d on d.id = p.destination_id
   cross join lateral ${BEHIND} behind
-  where p.destination_id = any(?)`;
+  where p.destination_id = any(:ids)`;
 
 /** Reads the progress of destinations by their ids. */
 export async function readDeliveries(handle: Handle, ids: readonly string[]): Promise<Map<string, Delivery>> {
-  const rows = await uncheckedRowsOf<DeliveryRow>(handle, DELIVERIES, [[...ids]]);
-  return new Map(rows.map((row) => [row.destination_id, toDelivery(row)]));
-}
-
-function toDelivery(row: DeliveryRow): Delivery {
-  const age = row.oldest_age_seconds;
-  return {
-    state: row.state,
-    reason: row.reason,
-    nextAttemptAt: row.next_attempt_at,
-    backlog: Number(row.backlog ?? 0),
-    oldestAgeSeconds: age === null ? null : Math.floor(Number(age)),
-    delivered: Number(row.delivered),
-    rejected: Number(row.rejected),
-    withoutContent: Number(row.without_content),
-    undecided: Number(row.undecided),
-    givenUp: Number(row.given_up),
-    deadLetters: Number(row.dead_letters),
-  };
+  const rows = await rowsOf(handle, DELIVERY, DELIVERIES, { ids });
+  return new Map(rows.map(({ destinationId, ...delivery }) => [destinationId, delivery]));
 }

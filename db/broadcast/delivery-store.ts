@@ -1,31 +1,33 @@
 /** Records how far the delivery to an observability destination has come, and what its last batch achieved. */
-import type { DeliveryState } from '../../domain/broadcast/destination.ts';
+import { DELIVERY_STATES, type DeliveryState } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRows, uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, int4, json, oneOf, type RowOf, selectList, text, timestamptz } from '../postgres/shape.ts';
+import { prepared, rowsOf, run } from '../postgres/statement.ts';
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
-/** The state that a delivery stores between batches, and that the destination's owner sees. */
-export interface DeliveryProgress {
-  state: DeliveryState;
-  reason: string | null;
-  nextAttemptAt: Date | null;
-  failingSince: Date | null;
+const PROGRESS = {
+  state: oneOf(DELIVERY_STATES),
+  reason: text.orNull,
+  nextAttemptAt: timestamptz.orNull,
+  failingSince: timestamptz.orNull,
   /** Failed attempts since the last success. */
-  failures: number;
+  failures: int4,
   /** Counts the 5xx answers to the current batch. */
-  batchFailures: number;
+  batchFailures: int4,
   /** The end of the last failed batch, which must be repeated unchanged. */
-  failedBatch: BatchEnd | null;
+  failedBatch: json<BatchEnd>().orNull,
   /** True: a replay of dead letters was requested. */
-  hasReplays: boolean;
+  hasReplays: bool,
   /** True: filters could not decide about generations whose prompt and answer may still come. */
-  hasUndecided: boolean;
+  hasUndecided: bool,
   /**
    * True: the callback URL has received the event that the destination is paused or disabled, but no event that it
    * recovered.
    */
-  isFailureReported: boolean;
-}
+  isFailureReported: bool,
+};
+/** The state that a delivery stores between batches, and that the destination's owner sees. */
+export type DeliveryProgress = RowOf<typeof PROGRESS>;
 
 /** Counts that a step of the delivery adds. */
 export interface DeliveredCounts {
@@ -72,20 +74,21 @@ export function createDeliveryStore(handle: Handle) {
       destinationId: string,
       { state, reason, waitMs, batch, isServerError }: FailedStep,
     ): Promise<void> {
-      await handle.raw(
-        `update broadcast_progress set state = ?, reason = ?, touched_at = now(),
-           next_attempt_at = now() + ? * interval '1 millisecond',
+      await run(
+        handle,
+        `update broadcast_progress set state = :state, reason = :reason, touched_at = now(),
+           next_attempt_at = now() + :waitMs * interval '1 millisecond',
            failing_since = coalesce(failing_since, now()), failures = failures + 1,
-           batch_failures = batch_failures + ?, failed_batch = coalesce(?, failed_batch)
-         where destination_id = ?`,
-        [
+           batch_failures = batch_failures + :isBatchFailure::int, failed_batch = coalesce(:batch, failed_batch)
+         where destination_id = :destinationId`,
+        {
+          destinationId,
           state,
           reason,
           waitMs,
-          Number(batch !== null && isServerError),
-          batch && JSON.stringify(batch),
-          destinationId,
-        ],
+          isBatchFailure: Number(batch !== null && isServerError),
+          batch: batch && JSON.stringify(batch),
+        },
       );
     },
 
@@ -94,13 +97,13 @@ export function createDeliveryStore(handle: Handle) {
      * it before the transaction writes the progress: an edit locks the destination first, too.
      */
     async disable(destinationId: string, settingsFrom: Date): Promise<boolean> {
-      const rows = await uncheckedRowsOf(
+      const disabled = await run(
         handle,
         `update observability_destinations set enabled = false, updated_at = clock_timestamp()
-         where id = ? and date_trunc('milliseconds', updated_at) = ? returning 1`,
-        [destinationId, settingsFrom],
+         where id = :destinationId and date_trunc('milliseconds', updated_at) = :settingsFrom`,
+        { destinationId, settingsFrom },
       );
-      return rows.length > 0;
+      return disabled > 0;
     },
 
     /**
@@ -108,10 +111,11 @@ export function createDeliveryStore(handle: Handle) {
      * destination.
      */
     async end(destinationId: string, reason: string): Promise<void> {
-      await handle.raw(
-        `update broadcast_progress set state = 'disabled', reason = ?, next_attempt_at = null
-         where destination_id = ?`,
-        [reason, destinationId],
+      await run(
+        handle,
+        `update broadcast_progress set state = 'disabled', reason = :reason, next_attempt_at = null
+         where destination_id = :destinationId`,
+        { destinationId, reason },
       );
     },
   };
@@ -121,7 +125,7 @@ export function createDeliveryStore(handle: Handle) {
 function pumpProgress(handle: Handle) {
   return {
     async progress(destinationId: string): Promise<DeliveryProgress | null> {
-      const [row] = await uncheckedRows<DeliveryProgress>(handle, PROGRESS, [destinationId]);
+      const [row] = await rowsOf(handle, PROGRESS, FIND_PROGRESS, { destinationId });
       return row ?? null;
     },
 
@@ -130,11 +134,12 @@ function pumpProgress(handle: Handle) {
      * delivered.
      */
     async touch(destinationId: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update broadcast_progress
          set touched_at = now(), waiting_since = null, state = case when state = 'idle' then 'running' else state end
-         where destination_id = ?`,
-        [destinationId],
+         where destination_id = :destinationId`,
+        { destinationId },
       );
     },
 
@@ -142,11 +147,12 @@ function pumpProgress(handle: Handle) {
      * Marks the delivery as idle: it needs a nudge to run again. After the commit, the caller reads the log once more.
      */
     async markIdle(destinationId: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update broadcast_progress
          set state = 'idle', reason = null, next_attempt_at = null, nudged_at = null, waiting_since = null
-         where destination_id = ? and state <> 'disabled'`,
-        [destinationId],
+         where destination_id = :destinationId and state <> 'disabled'`,
+        { destinationId },
       );
     },
 
@@ -155,21 +161,22 @@ function pumpProgress(handle: Handle) {
      * false for a delivery in any other state.
      */
     async endTurn(destinationId: string): Promise<boolean> {
-      const rows = await uncheckedRowsOf(
+      const ended = await run(
         handle,
         `update broadcast_progress set state = 'idle', nudged_at = null, waiting_since = now()
-         where destination_id = ? and state = 'running' returning 1`,
-        [destinationId],
+         where destination_id = :destinationId and state = 'running'`,
+        { destinationId },
       );
-      return rows.length > 0;
+      return ended > 0;
     },
 
     /** Records whether an event has reported the trouble. Call it in the transaction that writes the event. */
     async recordFailureReported(destinationId: string, isFailureReported: boolean): Promise<void> {
-      await handle.raw('update broadcast_progress set is_failure_reported = ? where destination_id = ?', [
-        isFailureReported,
-        destinationId,
-      ]);
+      await run(
+        handle,
+        'update broadcast_progress set is_failure_reported = :isFailureReported where destination_id = :destinationId',
+        { destinationId, isFailureReported },
+      );
     },
 
     /**
@@ -177,12 +184,13 @@ function pumpProgress(handle: Handle) {
      * does not wait for the disk: if a crash of Postgres loses the record of a batch, the batch is sent again.
      */
     async hold(destinationId: string): Promise<boolean> {
-      const rows = await uncheckedRowsOf(
+      const held = await run(
         handle,
-        `select set_config('synchronous_commit', 'off', true) from observability_destinations where id = ? for key share`,
-        [destinationId],
+        `select set_config('synchronous_commit', 'off', true) from observability_destinations
+         where id = :destinationId for key share`,
+        { destinationId },
       );
-      return rows.length > 0;
+      return held > 0;
     },
   };
 }
@@ -195,32 +203,34 @@ function batchOutcomes(handle: Handle) {
      * that the error undoes the other moves.
      */
     async advance(destinationId: string, steps: readonly CursorStep[]): Promise<void> {
-      const moved = await uncheckedRowsOf(handle, ADVANCE, [
+      const moved = await run(handle, ADVANCE, {
         destinationId,
-        steps.map(({ to }) => to.shard),
-        steps.map(({ from }) => `${from.pos}`),
-        steps.map(({ to }) => `${to.pos}`),
-        steps.map(({ to }) => to.movedAt),
-      ]);
-      if (moved.length !== steps.length) throw new CursorMovedError();
+        shards: steps.map(({ to }) => to.shard),
+        from: steps.map(({ from }) => `${from.pos}`),
+        to: steps.map(({ to }) => `${to.pos}`),
+        movedAt: steps.map(({ to }) => to.movedAt),
+      });
+      if (moved !== steps.length) throw new CursorMovedError();
     },
 
     /** Adds to the counters and clears failures. Call it in the transaction that moves the cursors. */
     async succeed(destinationId: string, counts: DeliveredCounts, endsBatch: boolean): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update broadcast_progress set state = 'running', reason = null, next_attempt_at = null, touched_at = now(),
            failing_since = null, failures = 0, ${END_BATCH}, ${ADD_COUNTS}
-         where destination_id = ?`,
-        [endsBatch, endsBatch, ...countsOf(counts), destinationId],
+         where destination_id = :destinationId`,
+        { destinationId, endsBatch, ...NO_COUNTS, ...counts },
       );
     },
 
     /** Records that the batch had nothing to send. */
     async skip(destinationId: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update broadcast_progress set touched_at = now(), batch_failures = 0, failed_batch = null
-         where destination_id = ?`,
-        [destinationId],
+         where destination_id = :destinationId`,
+        { destinationId },
       );
     },
 
@@ -233,41 +243,38 @@ function batchOutcomes(handle: Handle) {
       counts: DeliveredCounts,
       { endsBatch, isFailure }: { endsBatch: boolean; isFailure: boolean },
     ): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update broadcast_progress set touched_at = now(),
-           failing_since = case when ? then coalesce(failing_since, now()) else failing_since end,
-           failures = failures + ?, ${END_BATCH}, ${ADD_COUNTS}
-         where destination_id = ?`,
-        [isFailure, isFailure ? 1 : 0, endsBatch, endsBatch, ...countsOf(counts), destinationId],
+           failing_since = case when :isFailure then coalesce(failing_since, now()) else failing_since end,
+           failures = failures + :isFailure::int, ${END_BATCH}, ${ADD_COUNTS}
+         where destination_id = :destinationId`,
+        { destinationId, isFailure, endsBatch, ...NO_COUNTS, ...counts },
       );
     },
   };
 }
 
-const PROGRESS = {
-  name: 'broadcast-progress',
-  text: `
-    select state, reason, next_attempt_at "nextAttemptAt", failing_since "failingSince", failures,
-      batch_failures "batchFailures", failed_batch "failedBatch", is_failure_reported "isFailureReported",
-      exists (select from broadcast_dead_letters l
-        where l.destination_id = p.destination_id and l.replay_requested_at is not null) "hasReplays",
-      exists (select from broadcast_undecided u where u.destination_id = p.destination_id) "hasUndecided"
-    from broadcast_progress p where destination_id = $1`,
-};
+const FIND_PROGRESS = prepared(
+  'broadcast-progress',
+  `select ${selectList(PROGRESS, 'p', {
+    hasReplays: `exists (select from broadcast_dead_letters l
+      where l.destination_id = p.destination_id and l.replay_requested_at is not null)`,
+    hasUndecided: 'exists (select from broadcast_undecided u where u.destination_id = p.destination_id)',
+  })}
+   from broadcast_progress p where destination_id = :destinationId`,
+);
 
 const ADVANCE = `
   update broadcast_cursors c set pos = n.to_pos, moved_at = n.moved_at
-  from (select ?::uuid destination_id) d,
-    unnest(?::smallint[], ?::bigint[], ?::bigint[], ?::timestamptz[]) n (shard, from_pos, to_pos, moved_at)
-  where c.destination_id = d.destination_id and c.shard = n.shard and c.pos = n.from_pos
-  returning 1`;
+  from unnest(:shards::smallint[], :from::bigint[], :to::bigint[], :movedAt::timestamptz[])
+    n (shard, from_pos, to_pos, moved_at)
+  where c.destination_id = :destinationId and c.shard = n.shard and c.pos = n.from_pos`;
 
-const END_BATCH = `batch_failures = case when ? then 0 else batch_failures end,
-  failed_batch = case when ? then null else failed_batch end`;
+const END_BATCH = `batch_failures = case when :endsBatch then 0 else batch_failures end,
+  failed_batch = case when :endsBatch then null else failed_batch end`;
 
-const ADD_COUNTS = `delivered = delivered + ?, rejected = rejected + ?, without_content = without_content + ?,
-  dead_letters = dead_letters + ?`;
+const ADD_COUNTS = `delivered = delivered + :delivered, rejected = rejected + :rejected,
+  without_content = without_content + :withoutContent, dead_letters = dead_letters + :deadLetters`;
 
-function countsOf({ delivered, rejected, withoutContent, deadLetters }: DeliveredCounts): number[] {
-  return [delivered ?? 0, rejected ?? 0, withoutContent ?? 0, deadLetters ?? 0];
-}
+const NO_COUNTS = { delivered: 0, rejected: 0, withoutContent: 0, deadLetters: 0 };

@@ -1,12 +1,26 @@
 /** Converts rows of observability destinations to settings, and changed settings to columns. */
 import type { Region } from '../../domain/catalog/catalog.ts';
 import type { AnyConfig } from '../../domain/broadcast/masked-config.ts';
-import type {
-  BroadcastFlags,
-  DestinationSettings,
-  DestinationType,
+import {
+  type BroadcastFlags,
+  DESTINATION_TYPES,
+  type DestinationSettings,
+  type DestinationType,
 } from '../../domain/broadcast/destination.ts';
 import type { FilterRules } from '../../domain/broadcast/filter-rules.ts';
+import {
+  bool,
+  columnsOf,
+  float8,
+  jsonb,
+  oneOf,
+  type RowOf,
+  selectList,
+  text,
+  texts,
+  timestamptz,
+  uuid,
+} from '../postgres/shape.ts';
 
 /** A stored destination. Only the delivery and changes by its owner need the decrypted configuration. */
 export interface StoredDestination extends DestinationSettings {
@@ -25,71 +39,47 @@ export type DestinationColumns = Partial<
   Omit<DestinationSettings, 'flags'> & Pick<StoredDestination, 'configSealed' | 'configShown'>
 > & { flags?: Partial<BroadcastFlags> };
 
-export interface DestinationRow {
-  id: string;
-  organization_id: string;
-  workspace_id: string;
-  type: DestinationType;
-  name: string | null;
-  enabled: boolean;
-  config_sealed: string;
-  config_shown: AnyConfig;
-  api_key_hashes: string[] | null;
-  regions: Region[];
-  filter_rules: FilterRules | null;
-  sampling_rate: number;
-  privacy_mode: boolean;
-  sends_cost: boolean;
-  sends_cost_allocation: boolean;
-  sends_identity: boolean;
-  sends_request_context: boolean;
-  created_at: Date;
-  updated_at: Date;
-}
+export const DESTINATION = {
+  id: uuid,
+  organizationId: uuid,
+  workspaceId: uuid,
+  type: oneOf(DESTINATION_TYPES),
+  name: text.orNull,
+  enabled: bool,
+  configSealed: text,
+  configShown: jsonb<AnyConfig>(),
+  apiKeyHashes: texts.orNull,
+  regions: texts,
+  filterRules: jsonb<FilterRules>().orNull,
+  samplingRate: float8,
+  privacyMode: bool,
+  sendsCost: bool,
+  sendsCostAllocation: bool,
+  sendsIdentity: bool,
+  sendsRequestContext: bool,
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+};
 
-export function toDestination(row: DestinationRow): StoredDestination {
+/** SQL: reads destinations, without a condition. */
+export const DESTINATIONS = `select ${selectList(DESTINATION)} from observability_destinations`;
+
+export function toDestination(row: RowOf<typeof DESTINATION>): StoredDestination {
+  const { sendsCost, sendsCostAllocation, sendsIdentity, sendsRequestContext, regions, ...settings } = row;
   return {
-    id: row.id,
-    organizationId: row.organization_id,
-    workspaceId: row.workspace_id,
-    type: row.type,
-    name: row.name,
-    enabled: row.enabled,
-    configSealed: row.config_sealed,
-    configShown: row.config_shown,
-    apiKeyHashes: row.api_key_hashes,
-    regions: row.regions,
-    filterRules: row.filter_rules,
-    samplingRate: row.sampling_rate,
-    privacyMode: row.privacy_mode,
-    flags: {
-      sendsCost: row.sends_cost,
-      sendsCostAllocation: row.sends_cost_allocation,
-      sendsIdentity: row.sends_identity,
-      sendsRequestContext: row.sends_request_context,
-    },
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    ...settings,
+    regions: regions as Region[],
+    flags: { sendsCost, sendsCostAllocation, sendsIdentity, sendsRequestContext },
   };
 }
 
 /** Returns the columns of the present fields. */
-export function columnsOf(changes: DestinationColumns): Record<string, unknown> {
-  const { flags = {}, filterRules, configShown } = changes;
-  const columns = {
-    name: changes.name,
-    enabled: changes.enabled,
-    config_sealed: changes.configSealed,
-    config_shown: configShown && JSON.stringify(configShown),
-    api_key_hashes: changes.apiKeyHashes,
-    regions: changes.regions,
-    filter_rules: filterRules && JSON.stringify(filterRules),
-    sampling_rate: changes.samplingRate,
-    privacy_mode: changes.privacyMode,
-    sends_cost: flags.sendsCost,
-    sends_cost_allocation: flags.sendsCostAllocation,
-    sends_identity: flags.sendsIdentity,
-    sends_request_context: flags.sendsRequestContext,
-  };
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+export function destinationColumns(changes: DestinationColumns): Record<string, unknown> {
+  const { flags, filterRules, configShown, ...columns } = changes;
+  return columnsOf({
+    ...columns,
+    ...flags,
+    configShown: configShown && JSON.stringify(configShown),
+    filterRules: filterRules && JSON.stringify(filterRules),
+  });
 }

@@ -1,20 +1,25 @@
 import type { DestinationSettings, DestinationType } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { columnsOf, int4, selectList, uuid } from '../postgres/shape.ts';
+import { rowsOf, run, tables } from '../postgres/statement.ts';
 import {
-  columnsOf,
+  DESTINATION,
   type DestinationColumns,
-  type DestinationRow,
+  destinationColumns,
+  DESTINATIONS,
   type StoredDestination,
   toDestination,
 } from './destination-rows.ts';
+
+const COLUMNS = selectList(DESTINATION);
+const NOW = tables.raw('clock_timestamp()');
+const COUNT = 'select count(*)::int n from observability_destinations where workspace_id = :workspaceId';
 
 export type NewDestination = DestinationSettings &
   Pick<StoredDestination, 'id' | 'organizationId' | 'workspaceId' | 'type' | 'configSealed' | 'configShown'>;
 
 /** Stores the destinations of workspaces. An organization sees only its own. */
 export function createDestinationStore(handle: Handle) {
-  const now = handle.raw('clock_timestamp()');
   return {
     ...destinationReads(handle),
     ...destinationRemovals(handle),
@@ -27,36 +32,30 @@ export function createDestinationStore(handle: Handle) {
       type,
       ...fields
     }: NewDestination): Promise<StoredDestination> {
-      const [row] = await handle('observability_destinations')
-        .insert({
-          ...columnsOf(fields),
-          id,
-          organization_id: organizationId,
-          workspace_id: workspaceId,
-          type,
-          created_at: now,
-          updated_at: now,
-        })
-        .returning<DestinationRow[]>('*');
+      const place = columnsOf({ id, organizationId, workspaceId, type, createdAt: NOW, updatedAt: NOW });
+      const insert = tables('observability_destinations').insert({ ...destinationColumns(fields), ...place });
+      const [row] = await rowsOf(handle, DESTINATION, insert.returning(tables.raw(COLUMNS)));
       if (row === undefined) throw new Error('insert returned no row');
-      await handle('broadcast_progress').insert({ destination_id: id });
+      await run(handle, 'insert into broadcast_progress (destination_id) values (:id)', { id });
       return toDestination(row);
     },
 
     async update(id: string, changes: DestinationColumns): Promise<StoredDestination> {
-      const [row] = await handle('observability_destinations')
-        .where({ id })
-        .update({ ...columnsOf(changes), updated_at: now })
-        .returning<DestinationRow[]>('*');
+      const columns = { ...destinationColumns(changes), updated_at: NOW };
+      const update = tables('observability_destinations').where({ id }).update(columns);
+      const [row] = await rowsOf(handle, DESTINATION, update.returning(tables.raw(COLUMNS)));
       if (row === undefined) throw new Error('update found no row');
       return toDestination(row);
     },
 
     /** Clears failures, because the configuration that caused them was replaced. */
     async forgetFailures(id: string): Promise<void> {
-      await handle('broadcast_progress')
-        .where({ destination_id: id })
-        .update({ failing_since: null, failures: 0, batch_failures: 0 });
+      await run(
+        handle,
+        `update broadcast_progress set failing_since = null, failures = 0, batch_failures = 0
+         where destination_id = :id`,
+        { id },
+      );
     },
 
     /**
@@ -64,14 +63,15 @@ export function createDestinationStore(handle: Handle) {
      * idle and can run again.
      */
     async restart(id: string): Promise<void> {
-      await handle.raw(
+      await run(
+        handle,
         `update broadcast_progress
          set failing_since = null, failures = 0, batch_failures = 0,
            next_attempt_at = case when state = 'disabled' then null else next_attempt_at end,
            reason = case when state = 'disabled' then null else reason end,
            state = case when state = 'disabled' then 'idle' else state end
-         where destination_id = ?`,
-        [id],
+         where destination_id = :id`,
+        { id },
       );
     },
   };
@@ -80,44 +80,31 @@ export function createDestinationStore(handle: Handle) {
 /** Builds the methods that read destinations. */
 function destinationReads(handle: Handle) {
   return {
-    async find(organizationId: string, id: string): Promise<StoredDestination | null> {
-      const row = await destinations(handle).where({ organization_id: organizationId, id }).first();
-      return row === undefined ? null : toDestination(row);
-    },
+    find: (organizationId: string, id: string): Promise<StoredDestination | null> =>
+      findOne(handle, organizationId, id, ''),
 
     /** Returns the destination and locks it until the commit. Every change of a destination takes this lock. */
-    async lock(organizationId: string, id: string): Promise<StoredDestination | null> {
-      const row = await destinations(handle)
-        .where({ organization_id: organizationId, id })
-        .forNoKeyUpdate()
-        .first();
-      return row === undefined ? null : toDestination(row);
-    },
+    lock: (organizationId: string, id: string): Promise<StoredDestination | null> =>
+      findOne(handle, organizationId, id, 'for no key update'),
 
     /** Lists destinations, the oldest first, so that a new destination does not move others to another page. */
     async list(
       workspaceId: string,
-      { limit, offset }: { limit: number; offset: number },
+      page: { limit: number; offset: number },
     ): Promise<{ destinations: StoredDestination[]; totalCount: number }> {
-      const rows = await destinations(handle)
-        .where({ workspace_id: workspaceId })
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(limit)
-        .offset(offset);
-      const count = await destinations(handle)
-        .where({ workspace_id: workspaceId })
-        .count<{ n: string }>({ n: '*' })
-        .first();
-      return { destinations: rows.map(toDestination), totalCount: Number(count?.n ?? 0) };
+      const rows = await rowsOf(
+        handle,
+        DESTINATION,
+        `${DESTINATIONS} where workspace_id = :workspaceId order by created_at, id limit :limit offset :offset`,
+        { workspaceId, ...page },
+      );
+      const [count] = await rowsOf(handle, { n: int4 }, COUNT, { workspaceId });
+      return { destinations: rows.map(toDestination), totalCount: count?.n ?? 0 };
     },
 
     async countOfType(workspaceId: string, type: DestinationType): Promise<number> {
-      const count = await destinations(handle)
-        .where({ workspace_id: workspaceId, type })
-        .count<{ n: string }>({ n: '*' })
-        .first();
-      return Number(count?.n ?? 0);
+      const [count] = await rowsOf(handle, { n: int4 }, `${COUNT} and type = :type`, { workspaceId, type });
+      return count?.n ?? 0;
     },
   };
 }
@@ -127,21 +114,29 @@ function destinationRemovals(handle: Handle) {
   return {
     /** Deletes a destination with its progress and its cursors. */
     async delete(id: string): Promise<void> {
-      await destinations(handle).where({ id }).delete();
+      await run(handle, 'delete from observability_destinations where id = :id', { id });
     },
 
     /** Deletes the destinations of a workspace and returns their ids. */
     async deleteAllOf(workspaceId: string): Promise<string[]> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      const rows = await rowsOf(
         handle,
-        'delete from observability_destinations where workspace_id = ? returning id',
-        [workspaceId],
+        { id: uuid },
+        'delete from observability_destinations where workspace_id = :workspaceId returning id',
+        { workspaceId },
       );
       return rows.map(({ id }) => id);
     },
   };
 }
 
-function destinations(handle: Handle) {
-  return handle<DestinationRow>('observability_destinations');
+async function findOne(
+  handle: Handle,
+  organizationId: string,
+  id: string,
+  lock: string,
+): Promise<StoredDestination | null> {
+  const statement = `${DESTINATIONS} where organization_id = :organizationId and id = :id ${lock}`;
+  const [row] = await rowsOf(handle, DESTINATION, statement, { organizationId, id });
+  return row === undefined ? null : toDestination(row);
 }

@@ -1,17 +1,76 @@
 /** Converts rows of the ledger to the events that are forwarded to observability destinations. */
 import type { BroadcastAttempt, BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
-import type { Region } from '../../domain/catalog/catalog.ts';
-import type { ApiType, GenerationStatus, RecordedResponse } from '../../domain/ledger/generation.ts';
+import { REGIONS } from '../../domain/catalog/catalog.ts';
+import { API_TYPES, GENERATION_STATUSES, type RecordedResponse } from '../../domain/ledger/generation.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
+import {
+  bool,
+  enumOf,
+  int4,
+  json,
+  numeric,
+  orNull,
+  type RowOf,
+  selectList,
+  text,
+  timestamptz,
+  uuid,
+} from '../postgres/shape.ts';
 
-/** The columns of an event, from `generations` g, `generation_details` d and `api_keys` k. */
-export const EVENT_COLUMNS = `
-  g.id, g.created_at, g.settled_at, g.organization_id, g.workspace_id, g.model, g.provider, g.api_type, g.status,
-  g.data_region, g.finish_reason, g.cost_nanos, g.upstream_cost_nanos, g.is_byok, g.streamed, g.country, g.user_id,
-  g.external_user, g.tokens_prompt, g.tokens_completion, g.tokens_reasoning, g.tokens_cache_read,
-  g.tokens_cache_write, g.tokens_prompt_audio, g.tokens_completion_image, g.latency_ms, g.generation_ms,
-  d.session_id, d.http_referer, d.app_title, d.user_agent, d.provider_responses, k.hash key_hash, k.name key_name`;
+const EVENT = {
+  generationId: text,
+  createdAt: timestamptz,
+  settledAt: timestamptz,
+  organizationId: uuid,
+  workspaceId: uuid,
+  model: text,
+  provider: text,
+  apiType: enumOf(API_TYPES),
+  status: enumOf(GENERATION_STATUSES),
+  dataRegion: enumOf(REGIONS),
+  finishReason: text.orNull,
+  costNanos: numeric,
+  upstreamCostNanos: numeric.orNull,
+  isByok: bool,
+  streamed: bool,
+  country: text.orNull,
+  userId: text.orNull,
+  externalUser: text.orNull,
+  tokensPrompt: int4.orNull,
+  tokensCompletion: int4.orNull,
+  tokensReasoning: int4.orNull,
+  tokensCacheRead: int4.orNull,
+  tokensCacheWrite: int4.orNull,
+  tokensPromptAudio: int4.orNull,
+  tokensCompletionImage: int4.orNull,
+  latencyMs: int4.orNull,
+  generationMs: int4.orNull,
+  sessionId: text.orNull,
+  httpReferer: text.orNull,
+  appTitle: text.orNull,
+  userAgent: text.orNull,
+  providerResponses: json<RecordedResponse[]>().orNull,
+  keyHash: text.orNull,
+  keyName: text.orNull,
+};
+type Generation = RowOf<typeof EVENT>;
+
+/** A generation with the facts of the log. All other columns are null if the generation is past its retention. */
+export const EVENT_ROW = { ...orNull(EVENT), facts: json<BroadcastFacts>().orNull };
+type EventRow = RowOf<typeof EVENT_ROW>;
+
+/** The columns of an event without `facts`, from `generations` g, `generation_details` d and `api_keys` k. */
+export const EVENT_COLUMNS = selectList(EVENT, 'g', {
+  generationId: 'g.id',
+  sessionId: 'd.session_id',
+  httpReferer: 'd.http_referer',
+  appTitle: 'd.app_title',
+  userAgent: 'd.user_agent',
+  providerResponses: 'd.provider_responses',
+  keyHash: 'k.hash',
+  keyName: 'k.name',
+});
 
 /** Returns joins for EVENT_COLUMNS to a relation with `created_at` and `generation_id`. */
 export function joinEvents(relation: string): string {
@@ -21,91 +80,53 @@ export function joinEvents(relation: string): string {
     left join api_keys k on k.id = g.key_id`;
 }
 
-/** A row of EVENT_COLUMNS with the facts of the log. `id` is null if the generation is past its retention. */
-export interface EventRow {
-  id: string | null;
-  created_at: Date;
-  settled_at: Date;
-  organization_id: string;
-  workspace_id: string;
-  model: string;
-  provider: string;
-  api_type: ApiType;
-  status: GenerationStatus;
-  data_region: Region;
-  finish_reason: string | null;
-  cost_nanos: string;
-  upstream_cost_nanos: string | null;
-  is_byok: boolean;
-  streamed: boolean;
-  country: string | null;
-  user_id: string | null;
-  external_user: string | null;
-  tokens_prompt: number | null;
-  tokens_completion: number | null;
-  tokens_reasoning: number | null;
-  tokens_cache_read: number | null;
-  tokens_cache_write: number | null;
-  tokens_prompt_audio: number | null;
-  tokens_completion_image: number | null;
-  latency_ms: number | null;
-  generation_ms: number | null;
-  session_id: string | null;
-  http_referer: string | null;
-  app_title: string | null;
-  user_agent: string | null;
-  provider_responses: RecordedResponse[] | null;
-  key_hash: string | null;
-  key_name: string | null;
-  facts: BroadcastFacts | null;
-}
-
 /** Converts a row. Returns null for a generation that is past its retention. */
-export function toEvent(row: EventRow): BroadcastEvent | null {
-  if (row.id === null) return null;
+export function toEvent({ facts, ...row }: EventRow): BroadcastEvent | null {
+  if (row.generationId === null) return null;
+  const present = row as Generation;
   return {
-    generationId: row.id,
-    createdAt: row.created_at,
-    settledAt: row.settled_at,
-    organizationId: row.organization_id,
-    workspaceId: row.workspace_id,
-    model: row.model,
-    provider: row.provider,
-    apiType: row.api_type,
-    status: row.status,
-    finishReason: row.finish_reason,
-    costNanos: BigInt(row.cost_nanos),
-    upstreamCostNanos: row.upstream_cost_nanos === null ? null : BigInt(row.upstream_cost_nanos),
-    isByok: row.is_byok,
-    streamed: row.streamed,
-    dataRegion: row.data_region,
-    country: row.country,
-    sessionId: row.session_id,
-    userId: row.user_id,
-    externalUser: row.external_user,
-    key: row.key_hash === null ? null : { hash: row.key_hash, name: row.key_name ?? '' },
-    usage: toUsage(row),
-    latencyMs: row.latency_ms,
-    generationMs: row.generation_ms,
-    httpReferer: row.http_referer,
-    appTitle: row.app_title,
-    userAgent: row.user_agent,
-    attempts: (row.provider_responses ?? []).map(toAttempt),
-    facts: row.facts ?? {},
+    generationId: present.generationId,
+    createdAt: present.createdAt,
+    settledAt: present.settledAt,
+    organizationId: present.organizationId,
+    workspaceId: present.workspaceId,
+    model: present.model,
+    provider: present.provider,
+    apiType: present.apiType,
+    status: present.status,
+    finishReason: present.finishReason,
+    costNanos: BigInt(present.costNanos),
+    upstreamCostNanos: present.upstreamCostNanos === null ? null : BigInt(present.upstreamCostNanos),
+    isByok: present.isByok,
+    streamed: present.streamed,
+    dataRegion: present.dataRegion,
+    country: present.country,
+    sessionId: present.sessionId,
+    userId: present.userId,
+    externalUser: present.externalUser,
+    key: present.keyHash === null ? null : { hash: present.keyHash, name: present.keyName ?? '' },
+    usage: toUsage(present),
+    latencyMs: present.latencyMs,
+    generationMs: present.generationMs,
+    httpReferer: present.httpReferer,
+    appTitle: present.appTitle,
+    userAgent: present.userAgent,
+    attempts: (present.providerResponses ?? []).map(toAttempt),
+    facts: facts ?? {},
     content: null,
   };
 }
 
-function toUsage(row: EventRow): TokenUsage | null {
-  if (row.tokens_prompt === null || row.tokens_completion === null) return null;
+function toUsage(row: Generation): TokenUsage | null {
+  if (row.tokensPrompt === null || row.tokensCompletion === null) return null;
   return {
-    prompt: row.tokens_prompt,
-    completion: row.tokens_completion,
-    ...known('reasoning', row.tokens_reasoning),
-    ...known('cacheRead', row.tokens_cache_read),
-    ...known('cacheWrite', row.tokens_cache_write),
-    ...known('promptAudio', row.tokens_prompt_audio),
-    ...known('completionImage', row.tokens_completion_image),
+    prompt: row.tokensPrompt,
+    completion: row.tokensCompletion,
+    ...known('reasoning', row.tokensReasoning),
+    ...known('cacheRead', row.tokensCacheRead),
+    ...known('cacheWrite', row.tokensCacheWrite),
+    ...known('promptAudio', row.tokensPromptAudio),
+    ...known('completionImage', row.tokensCompletionImage),
   };
 }
 

@@ -2,8 +2,9 @@
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
-import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
+import { json } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
+import { EVENT_COLUMNS, EVENT_ROW, joinEvents, toEvent } from './event-rows.ts';
 
 /** Identifies a generation of a workspace. `createdAt` is the time inside its id. */
 export interface EventReference {
@@ -15,8 +16,9 @@ export interface EventReference {
 
 const EVENT = `
   select null::json facts, ${EVENT_COLUMNS}
-  from (select ?::timestamptz created_at, ?::text generation_id) requested ${joinEvents('requested')}
-  where g.organization_id = ? and g.workspace_id = ?`;
+  from (select :createdAt::timestamptz created_at, :generationId::text generation_id) requested
+  ${joinEvents('requested')}
+  where g.organization_id = :organizationId and g.workspace_id = :workspaceId`;
 
 /**
  * Selects the facts of a generation from the log, which has no index by generation. A generation is logged within a
@@ -24,27 +26,18 @@ const EVENT = `
  */
 const FACTS = `
   select facts from broadcast_log
-  where workspace_id = ? and moved_at >= ?::timestamptz - interval '5 seconds'
-    and moved_at < ?::timestamptz + interval '1 minute' and generation_id = ? limit 1`;
+  where workspace_id = :workspaceId and moved_at >= :settledAt::timestamptz - interval '5 seconds'
+    and moved_at < :settledAt::timestamptz + interval '1 minute' and generation_id = :generationId limit 1`;
 
 /**
  * Finds a generation and returns it as the log's reader does, without its content. Facts that only the log holds are
  * missing if its row is deleted, or was written late.
  */
 export async function findEvent(handle: Handle, reference: EventReference): Promise<BroadcastEvent | null> {
-  const { organizationId, workspaceId, generationId, createdAt } = reference;
-  const [row] = await uncheckedRowsOf<EventRow>(handle, EVENT, [
-    createdAt,
-    generationId,
-    organizationId,
-    workspaceId,
-  ]);
+  const { workspaceId, generationId } = reference;
+  const [row] = await rowsOf(handle, EVENT_ROW, EVENT, { ...reference });
   if (row === undefined) return null;
-  const [logged] = await uncheckedRowsOf<{ facts: BroadcastFacts | null }>(handle, FACTS, [
-    workspaceId,
-    row.settled_at,
-    row.settled_at,
-    generationId,
-  ]);
+  const values = { workspaceId, generationId, settledAt: row.settledAt };
+  const [logged] = await rowsOf(handle, { facts: json<BroadcastFacts>().orNull }, FACTS, values);
   return toEvent({ ...row, facts: logged?.facts ?? null });
 }

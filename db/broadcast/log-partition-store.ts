@@ -1,7 +1,8 @@
 /** Creates the hourly partitions of the broadcast log ahead of time, and drops old ones. */
 import type { Handle } from '../postgres/connection.ts';
 import { isLockTimeout } from '../postgres/outage.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { int8, text } from '../postgres/shape.ts';
+import { rowsOf, run, tables } from '../postgres/statement.ts';
 
 /** An hour of the broadcast log. */
 export interface LogHour {
@@ -14,10 +15,12 @@ export function createLogPartitionStore(handle: Handle) {
   return {
     /** Creates the partitions of this hour and the next ones, including those of prompts and answers. */
     async ensure(hoursAhead: number): Promise<void> {
-      await handle.raw('select ensure_broadcast_partitions(?)', [hoursAhead]);
-      await handle.raw(
-        `select ensure_broadcast_bodies_partition(now() + ahead * interval '1 hour') from generate_series(0, ?::int) ahead`,
-        [hoursAhead],
+      await run(handle, 'select ensure_broadcast_partitions(:hoursAhead)', { hoursAhead });
+      await run(
+        handle,
+        `select ensure_broadcast_bodies_partition(now() + ahead * interval '1 hour')
+         from generate_series(0, :hoursAhead::int) ahead`,
+        { hoursAhead },
       );
     },
 
@@ -26,7 +29,7 @@ export function createLogPartitionStore(handle: Handle) {
      * call.
      */
     async dropBodiesBefore(moment: Date): Promise<void> {
-      await handle.raw('select drop_broadcast_bodies_before(?)', [moment]);
+      await run(handle, 'select drop_broadcast_bodies_before(:moment)', { moment });
     },
 
     /**
@@ -34,27 +37,31 @@ export function createLogPartitionStore(handle: Handle) {
      * evaluate the condition on tables whose names do not end in an hour.
      */
     async listEndedBefore(moment: Date): Promise<LogHour[]> {
-      const rows = await uncheckedRowsOf<{ partition: string; hour: string }>(
+      const rows = await rowsOf(
         handle,
-        `select c.relname "partition", right(c.relname, 10) "hour"
+        { partition: text, hour: text },
+        `select c.relname::text "partition", right(c.relname, 10) "hour"
          from pg_inherits i join pg_class c on c.oid = i.inhrelid
          where i.inhparent = 'broadcast_log'::regclass
-           and c.relname < 'broadcast_log_' || to_char(?::timestamptz at time zone 'UTC', 'YYYYMMDDHH24')
+           and c.relname < 'broadcast_log_' || to_char(:moment::timestamptz at time zone 'UTC', 'YYYYMMDDHH24')
          order by 1`,
-        [moment],
+        { moment },
       );
       return rows.map(({ partition, hour }) => ({ partition, endsAt: endOf(hour) }));
     },
 
     /** Returns whether every destination, including disabled ones, has processed the hour. */
     async isPassed({ partition }: LogHour): Promise<boolean> {
-      const rows = await uncheckedRowsOf(
+      const rows = await rowsOf(
         handle,
-        `select from broadcast_cursors c
-         join observability_destinations d on d.id = c.destination_id
-         join ?? l on l.workspace_id = d.workspace_id and l.shard = c.shard and l.pos > c.pos
-         limit 1`,
-        [partition],
+        {},
+        tables.raw(
+          `select from broadcast_cursors c
+           join observability_destinations d on d.id = c.destination_id
+           join :partition: l on l.workspace_id = d.workspace_id and l.shard = c.shard and l.pos > c.pos
+           limit 1`,
+          { partition },
+        ),
       );
       return rows.length === 0;
     },
@@ -65,9 +72,8 @@ export function createLogPartitionStore(handle: Handle) {
      */
     async drop({ partition }: LogHour): Promise<number | null> {
       try {
-        const [row] = await uncheckedRowsOf<{ n: string }>(handle, 'select drop_broadcast_hour(?) n', [
-          partition,
-        ]);
+        const statement = 'select drop_broadcast_hour(:partition) n';
+        const [row] = await rowsOf(handle, { n: int8 }, statement, { partition });
         return Number(row?.n ?? 0);
       } catch (error) {
         if (isLockTimeout(error)) return null;

@@ -1,20 +1,23 @@
 /** Selects observability destinations that have generations to send but no running delivery. */
-import { MAX_PUMPS_OF_ORGANIZATION } from '../../domain/broadcast/destination.ts';
-import type { DeliverBroadcastInput } from '../../domain/runs.ts';
+import { DESTINATION_TYPES, MAX_PUMPS_OF_ORGANIZATION } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { uncheckedRowsOf } from '../postgres/statement.ts';
+import { bool, oneOf, type RowOf, selectList, uuid } from '../postgres/shape.ts';
+import { rowsOf } from '../postgres/statement.ts';
 
+const WAKABLE = {
+  destinationId: uuid,
+  organizationId: uuid,
+  workspaceId: uuid,
+  type: oneOf(DESTINATION_TYPES),
+};
 /** A destination, with the facts that the start of its run needs. */
-export interface WakableDestination extends DeliverBroadcastInput {
-  organizationId: string;
-}
+export type WakableDestination = RowOf<typeof WAKABLE>;
 
-const WAKABLE =
-  'd.id "destinationId", d.organization_id "organizationId", d.workspace_id "workspaceId", d.type';
+const WAKABLE_COLUMNS = selectList(WAKABLE, 'd', { destinationId: 'd.id' });
 
-const FIND = `select ${WAKABLE}
+const FIND = `select ${WAKABLE_COLUMNS}
   from observability_destinations d join broadcast_progress p on p.destination_id = d.id
-  where d.id = ? and (d.enabled or p.state not in ('idle', 'disabled'))`;
+  where d.id = :destinationId and (d.enabled or p.state not in ('idle', 'disabled'))`;
 
 /**
  * SQL: a destination `d` with progress `p` has something to send and no pump. Undecided generations and requested dead
@@ -39,7 +42,7 @@ const MAX_STARTING = 25;
  * The oldest ones of each organization come first, up to its share of pumps. They are not selected again for 15
  * seconds, in which their pump can start.
  */
-const selectWaiting = (condition: string, limit: '?' | 'all'): string => `
+const selectWaiting = (condition: string, limit: ':limit' | 'all'): string => `
   with waiting as materialized (
     select p.destination_id, d.organization_id, d.workspace_id, d.type, p.waiting_since
     from broadcast_progress p join observability_destinations d on d.id = p.destination_id
@@ -77,7 +80,7 @@ const selectWaiting = (condition: string, limit: '?' | 'all'): string => `
     where p.destination_id = l.destination_id and (s.destination_id is not null or p.waiting_since is null)
     returning p.destination_id, l.turn, s.destination_id is not null starts
   )
-  select w.destination_id "destinationId", w.organization_id "organizationId", w.workspace_id "workspaceId", w.type
+  select ${selectList(WAKABLE, 'w')}
   from marked m join waiting w using (destination_id) where m.starts order by m.turn`;
 
 /** SQL: the organizations with destinations that wait for a pump, and whether their runs were started. */
@@ -85,14 +88,15 @@ const LINES = `
   select distinct d.organization_id "organizationId",
     coalesce(p.nudged_at > now() - interval '15 seconds', false) "isStarted"
   from broadcast_progress p join observability_destinations d on d.id = p.destination_id
-  where p.waiting_since < now() - ? * interval '1 millisecond' and ${WAITS}`;
+  where p.waiting_since < now() - :forMs * interval '1 millisecond' and ${WAITS}`;
 
-/** Destinations of one organization that wait for a pump. */
-export interface WaitingLine {
-  organizationId: string;
+const LINE = {
+  organizationId: uuid,
   /** True: their runs are started, and no worker has a slot for them. Otherwise their organization has its share. */
-  isStarted: boolean;
-}
+  isStarted: bool,
+};
+/** Destinations of one organization that wait for a pump. */
+export type WaitingLine = RowOf<typeof LINE>;
 
 /** Finds destinations whose runs must be started or woken. */
 export function createWakeStore(handle: Handle) {
@@ -102,10 +106,11 @@ export function createWakeStore(handle: Handle) {
      * their organization.
      */
     idleOf: (workspaceIds: readonly string[]): Promise<WakableDestination[]> =>
-      uncheckedRowsOf(
+      rowsOf(
         handle,
-        selectWaiting('d.workspace_id = any(?) or p.waiting_since is not null', 'all'),
-        [[...workspaceIds]],
+        WAKABLE,
+        selectWaiting('d.workspace_id = any(:workspaceIds) or p.waiting_since is not null', 'all'),
+        { workspaceIds },
       ),
 
     /**
@@ -113,42 +118,44 @@ export function createWakeStore(handle: Handle) {
      * those that are second.
      */
     idle: (limit: number): Promise<WakableDestination[]> =>
-      uncheckedRowsOf(handle, selectWaiting('true', '?'), [limit]),
+      rowsOf(handle, WAKABLE, selectWaiting('true', ':limit'), { limit }),
 
     /** Returns which of the destinations are enabled. */
     async enabled(destinationIds: readonly string[]): Promise<Set<string>> {
-      const rows = await uncheckedRowsOf<{ id: string }>(
+      const rows = await rowsOf(
         handle,
-        'select id from observability_destinations where id = any(?) and enabled',
-        [[...destinationIds]],
+        { id: uuid },
+        'select id from observability_destinations where id = any(:destinationIds) and enabled',
+        { destinationIds },
       );
       return new Set(rows.map(({ id }) => id));
     },
 
     /** Returns the organizations with destinations that have waited for a pump for so long. */
-    lines: (forMs: number): Promise<WaitingLine[]> => uncheckedRowsOf(handle, LINES, [forMs]),
+    lines: (forMs: number): Promise<WaitingLine[]> => rowsOf(handle, LINE, LINES, { forMs }),
 
     /**
      * Returns destinations whose pump has not been seen alive for `silentMs`, and marks them as seen now, so that they
      * are returned again only after the same time.
      */
     silent: (silentMs: number, limit: number): Promise<WakableDestination[]> =>
-      uncheckedRowsOf(
+      rowsOf(
         handle,
+        WAKABLE,
         `with silent as (
            select p.destination_id from broadcast_progress p
            join observability_destinations d on d.id = p.destination_id
            where d.enabled and p.state not in ('idle', 'disabled')
-             and greatest(p.touched_at, p.next_attempt_at) < now() - ? * interval '1 millisecond'
-           limit ?
+             and greatest(p.touched_at, p.next_attempt_at) < now() - :silentMs * interval '1 millisecond'
+           limit :limit
          ),
          noted as (
            update broadcast_progress p set touched_at = now() from silent s
            where p.destination_id = s.destination_id returning p.destination_id
          )
-         select ${WAKABLE}
+         select ${WAKABLE_COLUMNS}
          from noted n join observability_destinations d on d.id = n.destination_id`,
-        [silentMs, limit],
+        { silentMs, limit },
       ),
 
     /**
@@ -156,7 +163,7 @@ export function createWakeStore(handle: Handle) {
      * sets it to idle and ends.
      */
     async find(destinationId: string): Promise<WakableDestination | null> {
-      const [row] = await uncheckedRowsOf<WakableDestination>(handle, FIND, [destinationId]);
+      const [row] = await rowsOf(handle, WAKABLE, FIND, { destinationId });
       return row ?? null;
     },
   };

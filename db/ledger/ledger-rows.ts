@@ -147,6 +147,8 @@ export function encodeGenerations(
   shard: number,
   knownApps: KnownApps,
 ): Record<string, LedgerValue> {
+  const values: Record<string, LedgerValue> = { shard };
+  for (const column of PLAIN) values[column.name] = encodeColumn(column, generations);
   const unknown = new Map<string, { n: number; origin: string; title: string }>();
   let appIds = '';
   let appNumbers = '';
@@ -161,14 +163,12 @@ export function encodeGenerations(
     appNumbers += `,${(key !== undefined && unknown.get(key)?.n) || 'NULL'}`;
   }
   const apps = [...unknown.values()];
-  return {
-    ...Object.fromEntries(PLAIN.map((column) => [column.name, encodeColumn(column, generations)])),
+  return Object.assign(values, {
     app_id: `{${appIds.slice(1)}}`,
     app_n: unknown.size === 0 ? '{}' : `{${appNumbers.slice(1)}}`,
     app_origins: apps.map(({ origin }) => origin),
     app_titles: apps.map(({ title }) => title),
-    shard,
-  };
+  });
 }
 
 /** Encodes a column. A column without values becomes an empty array, which `unnest` extends with nulls. */

@@ -49,13 +49,10 @@ export const text = column<string>(25);
 export const timestamptz = column<Date>(1184);
 export const uuid = column<string>(2950);
 
-export const bools = column<boolean[]>(1000);
 export const float8s = column<number[]>(1022);
 export const int2s = column<number[]>(1005);
-export const int4s = column<number[]>(1007);
 export const int8s = column<string[]>(1016);
 export const texts = column<string[]>(1009);
-export const timestamptzs = column<Date[]>(1185);
 export const uuids = column<string[]>(2951);
 
 /** Returns a column of JSON. Nothing checks that the JSON has this type. */
@@ -71,6 +68,12 @@ export const oneOf = <const Value extends string>(values: readonly Value[]): Col
 /** Returns a column of an enum that a migration creates. */
 export const enumOf = <const Value extends string>(values: readonly Value[]): Column<Value> =>
   column(undefined, values);
+
+/** Returns the columns with null allowed: those of a relation that a left join may not find. */
+export function orNull<S extends Shape>(shape: S): { [Name in keyof S]: Column<RowOf<S>[Name] | null> } {
+  const columns = Object.entries(shape).map(([name, column]) => [name, column.orNull]);
+  return Object.fromEntries(columns) as { [Name in keyof S]: Column<RowOf<S>[Name] | null> };
+}
 
 /**
  * Returns the columns as a list for `select` or `returning`: `i.created_at "createdAt"` for the name `createdAt` of the
