@@ -98,49 +98,57 @@ describe('a prepared statement', () => {
   });
 });
 
-describe('in tests, a statement', () => {
+describe('the check of shapes', () => {
   test.each<[string, () => Promise<unknown>, string]>([
-    ['lacks a column', () => rowsOf(handle, { n: int4, m: int4 }, 'select 1 n'), 'lacks the column "m"'],
+    ['a column is missing', () => rowsOf(handle, { n: int4, m: int4 }, 'select 1 n'), 'lacks the column "m"'],
     [
-      'has one more column',
+      'there is one more column',
       () => rowsOf(handle, { n: int4 }, 'select 1 n, 2 m'),
       'a column "m" that the shape',
     ],
-    ['names a column otherwise', () => rowsOf(handle, { n: int4 }, 'select 1 m'), 'lacks the column "n"'],
-    ['has a column twice', () => rowsOf(handle, { n: int4 }, 'select 1 n, 2 n'), 'a column twice'],
+    ['a column has another name', () => rowsOf(handle, { n: int4 }, 'select 1 m'), 'lacks the column "n"'],
+    ['a column is there twice', () => rowsOf(handle, { n: int4 }, 'select 1 n, 2 n'), 'a column twice'],
     [
-      'has another type',
+      'a column has another type',
       () => rowsOf(handle, { n: int8 }, 'select 1 n'),
       'the type 23 for "n", which claims 20',
     ],
     [
-      'has another type and no rows',
+      'a column has another type and there are no rows',
       () => rowsOf(handle, { n: int4 }, 'select now() n limit 0'),
       'type 1184',
     ],
-    ['has a null', () => rowsOf(handle, { n: int4 }, 'select null::integer n'), 'null for "n"'],
+    ['a value is null', () => rowsOf(handle, { n: int4 }, 'select null::integer n'), 'null for "n"'],
     [
-      'has a value that is not listed',
+      'a value is not listed',
       () => rowsOf(handle, { s: oneOf(['a', 'b']) }, `select 'c' s`),
       'returns "c" for "s", which claims a, b',
     ],
-    ['in pieces has another type', () => rowsOf(handle, { n: text }, sql`select ${1}::integer n`), 'type 23'],
-    ['of Knex has another type', () => rowsOf(handle, { n: text }, tables('things').select('n')), 'type 23'],
     [
-      'that is prepared has another type',
+      'a column of a statement in pieces has another type',
+      () => rowsOf(handle, { n: text }, sql`select ${1}::integer n`),
+      'type 23',
+    ],
+    [
+      'a column of a query by Knex has another type',
+      () => rowsOf(handle, { n: text }, tables('things').select('n')),
+      'type 23',
+    ],
+    [
+      'a column of a prepared statement has another type',
       () => rowsOf(handle, { n: text }, prepared('other-type', 'select 1 n')),
       'type 23',
     ],
     [
-      'in a transaction has another type',
+      'a column has another type in a transaction',
       () => handle.transaction((transaction) => rowsOf(transaction, { n: text }, 'select 1 n')),
       'type 23',
     ],
-  ])('throws when it %s', async (_what, statement, fault) => {
+  ])('throws when %s', async (_what, statement, fault) => {
     await expect(statement()).rejects.toThrow(fault);
   });
 
-  test('returns its rows when they have the shape, with nulls where the shape allows them', async () => {
+  test('accepts rows of the shape, with nulls where the shape allows them', async () => {
     const shape = { n: int4.orNull, at: timestamptz, kind: oneOf(['a']).orNull, list: texts };
     const statement = `select null::integer n, now() at, 'a' kind, array['x'] list`;
     expect(await rowsOf(handle, shape, statement)).toEqual([
