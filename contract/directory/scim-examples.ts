@@ -1,8 +1,8 @@
 /** Provides example users, groups and changes for the documentation of the SCIM server. */
 
 const base = 'https://gateway.example.com/api/v1/scim/v2';
-export const userId = '0f6f1a52-2d1f-4f2a-9a0e-6a3f0b7c9d11';
-export const groupId = 'a3f1d7c6-77b0-4d0f-8a55-3c1e5d2b9f20';
+const userId = '0f6f1a52-2d1f-4f2a-9a0e-6a3f0b7c9d11';
+const groupId = 'a3f1d7c6-77b0-4d0f-8a55-3c1e5d2b9f20';
 const times = { created: '2026-01-01T00:00:00.000Z', lastModified: '2026-01-02T00:00:00.000Z' };
 
 const newUser = {
