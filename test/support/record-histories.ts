@@ -27,7 +27,7 @@ import { type Receiver, startReceiver } from './receiver.ts';
 import { runClosed } from './runs.ts';
 
 /**
- * Records real histories into test/histories/, which test/workflows/replay.test.ts replays. Run it BEFORE a
+ * Records real histories into test/histories/, which test/worker/replay.test.ts replays. Run it BEFORE a
  * change of a workflow, under a folder name that says what was recorded (`v1` and so on); the older folders
  * stay for as long as runs of that age may be alive:
  *

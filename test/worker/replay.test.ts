@@ -1,22 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
-import { WORKFLOWS_PATH } from '../../worker/create-workers.ts';
+import { Worker } from '@temporalio/worker';
 import { ensureRuntime } from '../support/runtime.ts';
+import { sharedWorkflowBundle } from '../support/workflow-bundle.ts';
 
 const FOLDER = new URL('../histories/', import.meta.url);
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.json'),
 );
 
-let workflowBundle: { code: string };
-
-beforeAll(async () => {
-  ensureRuntime();
-  const logger = new DefaultLogger('ERROR');
-  workflowBundle = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, logger });
-});
+beforeAll(() => ensureRuntime());
 
 function read(file: string): string {
   return readFileSync(new URL(file, FOLDER), 'utf8');
@@ -24,6 +18,7 @@ function read(file: string): string {
 
 /** Rejects when the present code would have done something else. */
 function replay(file: string, text: string): Promise<void> {
+  const workflowBundle = { codePath: sharedWorkflowBundle! };
   return Worker.runReplayHistory({ workflowBundle, replayName: file }, historyFromJSON(JSON.parse(text)));
 }
 
