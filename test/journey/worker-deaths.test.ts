@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { broadcastWorkflowId, directoryWorkflowId, validationWorkflowId } from '../../domain/runs.ts';
+import {
+  broadcastWorkflowId,
+  directoryWorkflowId,
+  QUEUES,
+  validationWorkflowId,
+  WORKFLOWS,
+} from '../../domain/runs.ts';
 import { generationsIn } from '../support/broadcast-scene.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { makeDestination } from '../support/destinations.ts';
@@ -7,22 +13,27 @@ import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded } from '../support/job-facts.ts';
-import { submit } from '../support/jobs.ts';
+import { ended, submit } from '../support/jobs.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { addOutdatedRecords, isLeft, SHORT_RETENTION, UPKEEP } from '../support/outdated-records.ts';
 import { addDraft } from '../support/own-resources.ts';
 import { ENTITLED } from '../support/private-endpoints.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { CLOSED_PORT, type Replica, startReplica } from '../support/replica.ts';
 import { runClosed } from '../support/runs.ts';
 import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
-import { beginFirstSync, syncJobEnded } from '../support/syncs.ts';
-import { createWorkerProcesses, type WorkerProcesses } from '../support/worker-processes.ts';
+import { beginFirstSync, stagedRows, synced, syncJobEnded } from '../support/syncs.ts';
+import { createWorkerProcesses, type HoldPoint, type WorkerProcesses } from '../support/worker-processes.ts';
 
 /**
- * One worker process, killed by SIGKILL while a run of each workflow is in the middle of a step. A second one goes on.
- * The suites of test/crashes kill workers at every step.
+ * Two worker processes, killed by SIGKILL at once while a run of each workflow is in the middle of a step: one process
+ * has fewer slots for maintenance than there are such workflows. The worker of this process goes on. The suites of
+ * test/crashes kill workers at every step.
  */
 const PEOPLE = 5;
+/** Workflows that a schedule starts. A failed run is not repeated: the next one does its work. */
+const SCHEDULED = [...UPKEEP, WORKFLOWS.expireOutputs] as const;
+type Scheduled = (typeof SCHEDULED)[number];
 
 let gateway: Gateway;
 let manager: Caller;
@@ -51,6 +62,7 @@ beforeAll(async () => {
   source.people = somePeople(PEOPLE);
   gateway = await startGateway({
     bootstrap: ENTITLED,
+    env: SHORT_RETENTION,
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   manager = createCaller(gateway.origin, gateway.managementKey);
@@ -58,18 +70,11 @@ beforeAll(async () => {
     temporal: { ...temporal, address: CLOSED_PORT },
   }));
   workers = createWorkerProcesses(gateway);
-  const destinationId = await beginRuns();
-  const doomed = await workers.start([
-    { activity: 'storeVideoOutputs', at: 'after', workflowId: stored },
-    { activity: 'attemptWebhook', at: 'after' },
-    { activity: 'pumpDestination', at: 'before', workflowId: broadcastWorkflowId(destinationId) },
-    { activity: 'applyDirectory', at: 'after', workflowId: directoryWorkflowId(gateway.organizationId) },
-    { activity: 'checkPrivateEndpoint', at: 'before', workflowId: validation.workflowId },
-    { activity: 'sweepRepeatedly', at: 'before' },
-  ]);
+  const points = holdPoints(await beginRuns());
+  const doomed = await workers.start(Object.values(points), {}, { WORKER_QUEUES: QUEUES.maintenance });
   await doomed.reached();
   await doomed.kill();
-  await workers.start();
+  await gateway.startWorker();
 });
 
 afterAll(async () => {
@@ -93,7 +98,46 @@ async function beginRuns(): Promise<string> {
   const chat = await gateway.call('POST', '/chat/completions', { body });
   await chat.text();
   generation = chat.headers.get('x-generation-id')!;
+  await addOutdatedRecords(gateway);
+  for (const workflow of SCHEDULED) await startScheduled(workflow, workflow);
   return id;
+}
+
+function startScheduled(workflow: Scheduled, workflowId: string) {
+  return gateway.temporal.workflow.start(workflow, { workflowId, taskQueue: QUEUES.maintenance });
+}
+
+/** Returns where a worker dies, for each workflow but the one that only the previous version starts. */
+function holdPoints(destinationId: string): Record<Exclude<keyof typeof WORKFLOWS, 'sweep'>, HoldPoint> {
+  const scheduled = (workflowId: Scheduled, activity: HoldPoint['activity']): HoldPoint => {
+    return { activity, at: 'before', workflowId };
+  };
+  return {
+    generateVideo: { activity: 'storeVideoOutputs', at: 'after', workflowId: stored },
+    deliverWebhook: { activity: 'attemptWebhook', at: 'after' },
+    deliverBroadcast: {
+      activity: 'pumpDestination',
+      at: 'before',
+      workflowId: broadcastWorkflowId(destinationId),
+    },
+    syncDirectory: {
+      activity: 'applyDirectory',
+      at: 'after',
+      workflowId: directoryWorkflowId(gateway.organizationId),
+    },
+    validatePrivateEndpoint: {
+      activity: 'checkPrivateEndpoint',
+      at: 'before',
+      workflowId: validation.workflowId,
+    },
+    keepSweeping: { activity: 'sweepRepeatedly', at: 'before' },
+    expireOutputs: scheduled('expireOutputs', 'expireOutputsPage'),
+    forgetAnswers: scheduled('forgetAnswers', 'forgetAnswersPage'),
+    expireBodies: scheduled('expireBodies', 'expireBodiesPage'),
+    keepPartitions: scheduled('keepPartitions', 'keepLedgerPartitions'),
+    closeRankings: scheduled('closeRankings', 'closeRankingsDay'),
+    applyRetention: scheduled('applyRetention', 'deleteEndedDeliveriesPage'),
+  };
 }
 
 async function beginValidation(): Promise<typeof validation> {
@@ -137,14 +181,49 @@ describe('a run whose worker is killed', () => {
     });
   });
 
-  test('validatePrivateEndpoint ends its checks without a call of the server', async () => {
+  test('validatePrivateEndpoint fails without calling the server when its worker dies before the checks', async () => {
     expect(await runClosed(gateway, validation.workflowId)).toBe('COMPLETED');
     const { rows } = await gateway.database.query('select state from private_endpoint_validations');
     expect(rows).toEqual([{ state: 'failed' }]);
     expect(server.received).toEqual([]);
   });
 
+  test.each(UPKEEP)('%s fails, and the next run does its work', async (workflow) => {
+    expect(await runClosed(gateway, workflow)).toBe('FAILED');
+    await (await startScheduled(workflow, `${workflow} again`)).result();
+    expect(await isLeft(gateway, workflow)).toBe(false);
+  });
+
+  test('expireOutputs fails, and the next run removes the file of an expired output', async () => {
+    expect(await runClosed(gateway, WORKFLOWS.expireOutputs)).toBe('FAILED');
+    await ended(gateway, stored);
+    await gateway.database.query('update video_jobs set outputs_expire_at = now() where id = $1', [stored]);
+    await (await startScheduled(WORKFLOWS.expireOutputs, 'expireOutputs again')).result();
+    const { rows } = await gateway.database.query(
+      'select removed_at is not null removed from job_outputs where job_id = $1',
+      [stored],
+    );
+    expect(rows).toEqual([{ removed: true }]);
+  });
+
   test('leaves counters that agree with the ledger, and no reservation', async () => {
     await expectBalancedBooks(gateway);
+  });
+});
+
+describe('a run whose worker lives', () => {
+  test('syncDirectory adds the person who is new at the source', async () => {
+    expect(await stagedRows(gateway)).toBe(0);
+    source.people = somePeople(PEOPLE + 1);
+    expect(await synced(manager)).toMatchObject({ status: 'succeeded', counts: { members_added: 1 } });
+  });
+
+  test('keepSweeping sweeps until its time is over', async () => {
+    const workflowId = 'a short time';
+    const options = { workflowId, taskQueue: QUEUES.maintenance, args: [{ forMs: 0 }] };
+    expect(await gateway.temporal.workflow.execute(WORKFLOWS.keepSweeping, options)).toMatchObject({
+      sweeps: 1,
+      failed: 0,
+    });
   });
 });

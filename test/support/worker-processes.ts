@@ -31,16 +31,20 @@ export interface HoldPoint {
 /** What the child tells: it polls, or an attempt is held at the point with this index. */
 export type WorkerNote = 'polling' | { reached: number };
 
+/** A worker process, or several that were started together. */
 export interface WorkerProcess {
-  /** Resolves once an attempt is held at every point: then a death finds all of them there. */
+  /** Resolves once an attempt is held at every point, by any of them: then a death finds all of them there. */
   reached(): Promise<void>;
   /** SIGKILL: nothing is drained, closed or said. */
   kill(): Promise<void>;
 }
 
 export interface WorkerProcesses {
-  /** A worker on the gateway's queues; resolves when it polls. */
-  start(points?: HoldPoint[], env?: Record<string, string>): Promise<WorkerProcess>;
+  /**
+   * Starts a worker on the gateway's queues, or one for each of the environments; resolves when they poll. A worker
+   * holds at most as many attempts of a queue as it has slots for.
+   */
+  start(points?: readonly HoldPoint[], ...envs: Record<string, string>[]): Promise<WorkerProcess>;
   /** Kills what still runs. Throws when a worker had died that nobody killed. */
   close(): Promise<void>;
 }
@@ -52,19 +56,22 @@ const KEPT_OUTPUT_CHARACTERS = 10_000;
 export function createWorkerProcesses(gateway: Gateway): WorkerProcesses {
   const lives: Life[] = [];
   return {
-    async start(points = [], env = {}) {
+    async start(points = [], ...envs) {
       const bundle = sharedWorkflowBundle === undefined ? [] : [sharedWorkflowBundle];
       const args = ['--no-warnings', CHILD, JSON.stringify(points), JSON.stringify(gateway.times), ...bundle];
-      const life = startLife(args, { ...gateway.env, LOG_LEVEL: 'warn', ...env });
-      lives.push(life);
-      await life.heard('the worker that polls', 'polling');
+      const started = (envs.length === 0 ? [{}] : envs).map((env) =>
+        startLife(args, { ...gateway.env, LOG_LEVEL: 'warn', ...env }),
+      );
+      lives.push(...started);
+      for (const life of started) await heard('the worker that polls', [life], 'polling');
       return {
         async reached() {
-          for (const [index, { at, activity }] of points.entries()) {
-            await life.heard(`an attempt held ${at} ${activity}`, index);
-          }
+          for (const [index, { at, activity }] of points.entries())
+            await heard(`an attempt held ${at} ${activity}`, started, index);
         },
-        kill: life.kill,
+        async kill() {
+          for (const { kill } of started) await kill();
+        },
       };
     },
     async close() {
@@ -74,9 +81,19 @@ export function createWorkerProcesses(gateway: Gateway): WorkerProcesses {
 }
 
 interface Life {
-  /** Resolves when the child has said so; rejects when it died instead. */
-  heard(what: string, word: 'polling' | number): Promise<unknown>;
+  /** What the child has told so far. */
+  said: ReadonlySet<'polling' | number>;
+  /** Throws if the child died by itself. */
+  expectAlive(): void;
   kill(): Promise<void>;
+}
+
+/** Resolves when one of the children has said so; rejects when a child died instead. */
+function heard(what: string, lives: readonly Life[], word: 'polling' | number): Promise<true> {
+  return eventually(what, async () => {
+    for (const life of lives) life.expectAlive();
+    return lives.some(({ said }) => said.has(word)) ? true : undefined;
+  });
 }
 
 function startLife(args: string[], env: Record<string, string>): Life {
@@ -95,11 +112,8 @@ function startLife(args: string[], env: Record<string, string>): Life {
     throw new Error(`a worker died by itself:\n${output()}`);
   };
   return {
-    heard: (what, word) =>
-      eventually(what, async () => {
-        expectAlive();
-        return said.has(word) ? true : undefined;
-      }),
+    said,
+    expectAlive,
     async kill() {
       if (killed) return;
       killed = true;
