@@ -2,14 +2,16 @@
  * Runs `npm test`: the checks and the tests, at the same time, on a Postgres and a Temporal that exist for this run
  * only.
  *
- * - `--all` (`npm run test:all`) adds the long suites: crashes at every step, outages, and workflows over hours.
+ * - `--all` (`npm run test:all`) adds the long suites: crashes at every step, outages, and faults in workflows.
  * - `--check-costs` fails when suites of a folder take over a fifth more processor time than test/costs.json allows.
- * - Other arguments go to Jest, and then only the named tests run, without the checks: `npm test -- test/api`.
+ * - Other arguments go to Jest: `npm test -- --bail`. If they name tests, only these run, without the checks, also long
+ *   ones: `npm test -- test/api`.
  */
 import path from 'node:path';
 import { reportFailedChecks, runChecks, STATIC_CHECKS } from './checks.ts';
 import { runCommand } from './command.ts';
 import { startFixedLoad } from './testing/fixed-load.ts';
+import { namesTests } from './testing/names-tests.ts';
 import { reportCosts } from './testing/suite-costs.ts';
 import { makeTestFolder } from './testing/test-folder.ts';
 import { runJest, startTestServers } from './testing/test-run.ts';
@@ -17,7 +19,7 @@ import { runJest, startTestServers } from './testing/test-run.ts';
 const dataDir = makeTestFolder();
 const OPTIONS = ['--all', '--check-costs'];
 const jestArguments = process.argv.slice(2).filter((argument) => !OPTIONS.includes(argument));
-const isWholeRun = jestArguments.length === 0;
+const isWholeRun = !namesTests(jestArguments);
 /** Otherwise Jest does not find the long suites. A named suite may be a long one. */
 const runsLongSuites = process.argv.includes('--all') || !isWholeRun;
 const costsFile = process.argv.includes('--check-costs') ? path.join(dataDir, 'costs.jsonl') : undefined;
