@@ -27,7 +27,7 @@ await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context)
   const env: NodeJS.ProcessEnv = { ...(await startTestServers(dataDir, context)), SLUICE_TEST_FAULTS: 'yes' };
   const lostNothing = options.runsMixedLoad ? await runMixedLoad(env, context) : true;
   const passed = options.runsSuites
-    ? await runJest([ONE_SUITE_AT_A_TIME, ...options.suites], env, dataDir, context)
+    ? await runJest('npm run faults --', [ONE_SUITE_AT_A_TIME, ...options.suites], env, dataDir, context)
     : true;
   return lostNothing && passed ? 0 : 1;
 });

@@ -36,5 +36,5 @@ await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context)
   if (failed.length > 0) return 1;
   Object.assign(env, await startTestServers(dataDir, context));
   const tests = jestArguments.length > 0 ? jestArguments : [FOLDER];
-  return (await runJest(tests, env, dataDir, context)) ? 0 : 1;
+  return (await runJest('npm run test:clients --', tests, env, dataDir, context)) ? 0 : 1;
 });

@@ -35,7 +35,7 @@ await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context)
   if (isWholeRun) say('Checking the code beside the tests:');
   const [failed, testsPassed] = await Promise.all([
     runChecks(isWholeRun ? STATIC_CHECKS : [], dataDir, context),
-    runJest(jestArguments, env, dataDir, context),
+    runJest('npm test --', jestArguments, env, dataDir, context),
   ]);
   const isCheap = costsFile === undefined || !load || reportCosts(costsFile, load.stop(), say);
   reportFailedChecks(failed, context);

@@ -55,8 +55,12 @@ function workersArgument(jestArguments: string[]): string[] {
   return isGiven ? [] : [`--maxWorkers=${jestWorkers(availableParallelism(), totalmem())}`];
 }
 
-/** Returns whether all tests passed. Jest itself prints the failures. */
+/**
+ * Returns whether all tests passed. Jest itself prints the failures. `testCommand` runs one of the suites, when it is
+ * named after it.
+ */
 export async function runJest(
+  testCommand: string,
   jestArguments: string[],
   env: NodeJS.ProcessEnv,
   dataDir: string,
@@ -70,7 +74,11 @@ export async function runJest(
       args: [...workersArgument(jestArguments), ...jestArguments],
       cwd: ROOT,
       // Every process of the tests that loads the product would compile it again: half of what loading costs.
-      env: toolEnvironment({ ...env, NODE_COMPILE_CACHE: path.join(ROOT, CACHE_FOLDER, 'compiled') }),
+      env: toolEnvironment({
+        ...env,
+        SLUICE_TEST_COMMAND: testCommand,
+        NODE_COMPILE_CACHE: path.join(ROOT, CACHE_FOLDER, 'compiled'),
+      }),
       toTerminal: true,
       logFile: path.join(dataDir, 'logs', 'jest.log'),
     });

@@ -1,4 +1,7 @@
-/** Reports suites as Jest does, and a single one test by test. Says how many are done, and which ones were slow. */
+/**
+ * Reports suites as Jest does, and a single one test by test. Says how many are done, which ones were slow, and how to
+ * run one of them.
+ */
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { VerboseReporter as JestReporter } from '@jest/reporters';
@@ -39,6 +42,7 @@ export default class ProgressReporter extends VerboseReporter {
     for (const { file, seconds } of slowest) {
       this.log(`${seconds.toFixed(1).padStart(7)} s  ${path.relative(process.cwd(), file)}`);
     }
-    this.log(`Run one of them: npm test -- ${path.relative(process.cwd(), slowest[0]?.file ?? '')}\n`);
+    const command = process.env['SLUICE_TEST_COMMAND'] ?? 'npm test --';
+    this.log(`Run one of them: ${command} ${path.relative(process.cwd(), slowest[0]?.file ?? '')}\n`);
   }
 }
