@@ -37,7 +37,10 @@ await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context)
     runChecks(isWholeRun ? STATIC_CHECKS : [], dataDir, context),
     runJest('npm test --', jestArguments, env, dataDir, context),
   ]);
-  const isCheap = costsFile === undefined || !load || reportCosts(costsFile, load.stop(), say);
+  const isCheap =
+    costsFile === undefined ||
+    !load ||
+    reportCosts(costsFile, load.stop(), runsLongSuites && isWholeRun, say);
   reportFailedChecks(failed, context);
   if (!testsPassed) say('\nTests failed: Jest lists them above.');
   return testsPassed && isCheap && failed.length === 0 ? 0 : 1;

@@ -12,23 +12,35 @@ export interface SuiteCost {
   cpuMs: number;
 }
 
-/** The committed table: for each folder of `test/` how many fixed loads its suites may cost. */
+/**
+ * The committed table: for each folder of `test/` how many fixed loads its suites cost, as the median of quiet runs of
+ * `npm run test:all`.
+ */
 export type CostTable = Record<string, number>;
 
 /** A folder may exceed the table by this much, because processors slow down when they share caches. */
 const TOLERANCE = 1.2;
+const WHAT_TO_DO = 'Make the tests cheaper, or change test/costs.json and say why.';
 /** Smaller folders differ too much from run to run. */
 const LEAST_LOADS = 40;
 
-/** Prints the costs of a run by folder. Returns false, and says why, if a folder costs more than the table allows. */
-export function reportCosts(file: string, loadMs: number, say: (line: string) => void): boolean {
+/**
+ * Prints the costs of a run by folder. Returns false, and says why, if a folder costs more than the table allows, or if
+ * a folder was not measured. `isComplete` says that all folders of the table were to run.
+ */
+export function reportCosts(
+  file: string,
+  loadMs: number,
+  isComplete: boolean,
+  say: (line: string) => void,
+): boolean {
   const table = JSON.parse(readFileSync(path.join(ROOT, 'test/costs.json'), 'utf8')) as CostTable;
   const costs = costsByFolder(readSuiteCosts(file), loadMs);
   say(`\nProcessor time by folder, in fixed loads of ${loadMs.toFixed(0)} ms:`);
   say(costLine('folder', 'loads', 'table'));
   for (const [folder, loads] of costs) say(costLine(folder, loads.toFixed(0), String(table[folder] ?? '-')));
-  const faults = costFaults(costs, table);
-  for (const fault of faults) say(`${fault}. Make the tests cheaper, or change test/costs.json and say why.`);
+  const faults = [...unmeasured(costs, isComplete ? table : {}), ...costFaults(costs, table)];
+  for (const fault of faults) say(fault);
   return faults.length === 0;
 }
 
@@ -53,15 +65,24 @@ export function costsByFolder(
   return [...sums].toSorted(([, one], [, other]) => other - one);
 }
 
+/** Returns a sentence for each expected folder without any cost, and one if nothing was measured at all. */
+export function unmeasured(costs: readonly [folder: string, loads: number][], expected: CostTable): string[] {
+  if (costs.length === 0) return ['No suite has written its cost.'];
+  const measured = new Set(costs.map(([folder]) => folder));
+  const missing = Object.keys(expected).filter((folder) => !measured.has(folder));
+  return missing.map((folder) => `No suite of test/${folder} has written its cost.`);
+}
+
 /** Returns a sentence for each folder that costs over a fifth more than the table allows, or is not in it. */
 export function costFaults(costs: readonly [folder: string, loads: number][], table: CostTable): string[] {
-  return costs.flatMap(([folder, loads]) => {
+  const dear = costs.filter(([folder, loads]) => {
+    return loads >= LEAST_LOADS && loads > (table[folder] ?? 0) * TOLERANCE;
+  });
+  return dear.map(([folder, loads]) => {
     const allowed = table[folder];
-    if (loads < LEAST_LOADS) return [];
-    if (allowed === undefined)
-      return [`test/${folder} costs ${Math.round(loads)} loads and is not in the table`];
-    if (loads <= allowed * TOLERANCE) return [];
-    return [`test/${folder} costs ${Math.round(loads)} loads; the table allows ${allowed} and a fifth more`];
+    const excess =
+      allowed === undefined ? 'and is not in the table' : `and the table allows ${allowed} and a fifth more`;
+    return `test/${folder} costs ${Math.round(loads)} loads, ${excess}. ${WHAT_TO_DO}`;
   });
 }
 

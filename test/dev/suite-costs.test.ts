@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
-import { costFaults, costsByFolder } from '../../dev/testing/suite-costs.ts';
+import { costFaults, costsByFolder, unmeasured } from '../../dev/testing/suite-costs.ts';
 import { ROOT } from '../../dev/settings.ts';
 
 const suite = (file: string, cpuMs: number) => ({ path: path.join(ROOT, file), wallMs: 0, cpuMs });
@@ -20,7 +20,7 @@ test('costsByFolder adds up suites of a folder in fixed loads, the dearest folde
 describe('costFaults', () => {
   test('names a folder that costs over a fifth more than the table allows', () => {
     expect(costFaults([['journey', 121]], { journey: 100 })).toEqual([
-      'test/journey costs 121 loads; the table allows 100 and a fifth more',
+      expect.stringMatching(/^test\/journey costs 121 loads, and the table allows 100 and a fifth more[.] /),
     ]);
   });
 
@@ -33,6 +33,20 @@ describe('costFaults', () => {
   });
 
   test('names a large folder that the table lacks', () => {
-    expect(costFaults([['new', 50]], {})).toEqual(['test/new costs 50 loads and is not in the table']);
+    expect(costFaults([['new', 50]], {})).toEqual([
+      expect.stringMatching(/^test\/new costs 50 loads, and is not in the table[.] /),
+    ]);
+  });
+});
+
+describe('unmeasured', () => {
+  test('names a folder of the table that has no cost', () => {
+    expect(unmeasured([['journey', 1]], { journey: 100, crashes: 100 })).toEqual([
+      'No suite of test/crashes has written its cost.',
+    ]);
+  });
+
+  test('reports a run that measured nothing', () => {
+    expect(unmeasured([], {})).toEqual(['No suite has written its cost.']);
   });
 });
