@@ -1,8 +1,8 @@
 /** Remembers on which content each check passed, so that an unchanged checkout is not checked again. */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { listGitFiles } from './list-files.ts';
 import { ROOT } from './settings.ts';
 
 /** The folder in which the checks' own tools keep what they know of unchanged files, too. */
@@ -40,21 +40,9 @@ function read(file: string): Record<string, string> {
 
 /** Returns a digest of all files that git tracks or would add. The lock file among them names the tools' versions. */
 function contentDigest(root: string): string | undefined {
-  const files = listFiles(root);
-  if (files.length === 0) return undefined;
+  const files = listGitFiles(root);
+  if (files === undefined) return undefined;
   const hash = createHash('sha256');
-  for (const file of files) {
-    if (existsSync(path.join(root, file))) hash.update(file).update(readFileSync(path.join(root, file)));
-  }
+  for (const file of files) hash.update(file).update(readFileSync(path.join(root, file)));
   return hash.digest('hex');
-}
-
-function listFiles(root: string): string[] {
-  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  try {
-    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
-    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio }).split('\0').filter(Boolean);
-  } catch {
-    return [];
-  }
 }

@@ -1,7 +1,7 @@
 /** Finds faults in the comments, pages and test titles of the repository. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { listFiles } from '../list-files.ts';
 import { hasHeader, readCommentLines, readComments, readSentences, readTestTitles } from './read-comments.ts';
 import { readMarkdown } from './read-markdown.ts';
 import {
@@ -24,18 +24,13 @@ const TEXTS_OF_CALLERS = new Set(['dev/seed/apps.ts', 'domain/catalog/content-cl
 
 const PAGES = /^(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^docs\/.*\.md$/;
 
-/**
- * Returns the tracked files below the paths that contain prose to check. Without paths, returns those of the whole
- * checkout.
- */
+/** Returns the files below the paths that contain prose to check. Without paths, these are of the whole checkout. */
 export function listProseFiles(root: string, paths: string[]): string[] {
-  const tracked = execFileSync('git', ['ls-files', '-z', '--', ...paths], {
-    cwd: root,
-    encoding: 'utf8',
-  }).split('\0');
-  return tracked.filter(
-    (file) => (file.endsWith('.ts') || PAGES.test(file)) && existsSync(path.join(root, file)),
-  );
+  const folders = (paths.length === 0 ? ['.'] : paths).map((name) => path.resolve(root, name));
+  return listFiles(root).filter((file) => {
+    const isNamed = folders.some((folder) => `${path.join(root, file)}/`.startsWith(`${folder}/`));
+    return isNamed && (file.endsWith('.ts') || PAGES.test(file));
+  });
 }
 
 /**
