@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { listFiles } from '../list-files.ts';
-import { hasHeader, readCommentLines, readComments, readSentences, readTestTitles } from './read-comments.ts';
+import {
+  hasHeader,
+  parseSource,
+  readCommentLines,
+  readComments,
+  readSentences,
+  readTestTitles,
+} from './read-comments.ts';
 import { readMarkdown } from './read-markdown.ts';
 import {
   findCommentFaults,
@@ -43,21 +50,20 @@ export function findFileFaults(root: string, file: string): PlacedFault[] {
   const placed = (line: number, faults: ProseFault[]) => faults.map((fault) => ({ ...fault, file, line }));
   if (file.endsWith('.md'))
     return readMarkdown(source).flatMap(({ line, text }) => placed(line, findWordFaults(text)));
-  const lines = readCommentLines(file, source).flatMap(({ line, text }) =>
-    placed(line, findLineFaults(text)),
-  );
+  const parsed = parseSource(file, source);
+  const lines = readCommentLines(parsed).flatMap(({ line, text }) => placed(line, findLineFaults(text)));
   const isTest = file.startsWith('test/');
-  const comments = readComments(file, source).flatMap(({ line, text, isDoc }) =>
+  const comments = readComments(parsed).flatMap(({ line, text, isDoc }) =>
     placed(line, isDoc && !isTest ? findCommentFaults(text) : findReferenceFaults(text)),
   );
   if (isTest) {
-    const titles = readTestTitles(file, source).flatMap(({ line, text, isGroup }) =>
+    const titles = readTestTitles(parsed).flatMap(({ line, text, isGroup }) =>
       placed(line, isGroup ? findWordFaults(text) : findTitleFaults(text)),
     );
     return [...lines, ...comments, ...titles];
   }
-  const header = hasHeader(file, source) ? [] : placed(1, [{ rule: 'no header', excerpt: file }]);
-  const sentences = TEXTS_OF_CALLERS.has(file) ? [] : readSentences(file, source);
+  const header = hasHeader(parsed) ? [] : placed(1, [{ rule: 'no header', excerpt: file }]);
+  const sentences = TEXTS_OF_CALLERS.has(file) ? [] : readSentences(parsed);
   return [
     ...header,
     ...lines,

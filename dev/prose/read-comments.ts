@@ -1,5 +1,23 @@
-/** Extracts comments and test titles from TypeScript files. */
+/** Extracts comments, sentences and test titles from TypeScript files. */
 import ts from 'typescript';
+
+/** A TypeScript file that was parsed once, for all readers. */
+export interface ParsedSource {
+  file: ts.SourceFile;
+  source: string;
+  /** The positions of the comments, in order. */
+  comments: readonly { start: number; end: number }[];
+}
+
+/** Parses a TypeScript source, and finds its comments. */
+export function parseSource(fileName: string, source: string): ParsedSource {
+  const options = {
+    languageVersion: ts.ScriptTarget.Latest,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  };
+  const file = ts.createSourceFile(fileName, source, options, true);
+  return { file, source, comments: findComments(file, source) };
+}
 
 /** A comment of a source file, without its slashes and stars. `line` counts from 1. */
 export interface SourceComment {
@@ -15,9 +33,8 @@ export interface SourceLine {
 }
 
 /** Returns the comments of a TypeScript source. */
-export function readComments(fileName: string, source: string): SourceComment[] {
-  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
-  return findComments(file, source).map(({ start, end }) => {
+export function readComments({ file, source, comments }: ParsedSource): SourceComment[] {
+  return comments.map(({ start, end }) => {
     const raw = source.slice(start, end);
     const line = file.getLineAndCharacterOfPosition(start).line + 1;
     return { line, isDoc: raw.startsWith('/**'), text: stripMarkers(raw) };
@@ -28,9 +45,7 @@ export function readComments(fileName: string, source: string): SourceComment[] 
  * Returns whether the first comment of a TypeScript source describes the file: it stands at the top, or on an exported
  * declaration.
  */
-export function hasHeader(fileName: string, source: string): boolean {
-  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
-  const [first] = findComments(file, source);
+export function hasHeader({ file, source, comments: [first] }: ParsedSource): boolean {
   if (first === undefined) return false;
   if (first.start < (file.statements[0]?.getStart(file) ?? source.length)) return true;
   return file.statements.some(
@@ -42,10 +57,9 @@ export function hasHeader(fileName: string, source: string): boolean {
 }
 
 /** Returns the lines of a TypeScript source that hold a comment or a part of one. */
-export function readCommentLines(fileName: string, source: string): SourceLine[] {
-  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
+export function readCommentLines({ file, source, comments }: ParsedSource): SourceLine[] {
   const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line;
-  const numbers = findComments(file, source).flatMap(({ start, end }) =>
+  const numbers = comments.flatMap(({ start, end }) =>
     Array.from({ length: lineOf(end) - lineOf(start) + 1 }, (_, n) => lineOf(start) + n),
   );
   const lines = source.split('\n');
@@ -56,8 +70,7 @@ export function readCommentLines(fileName: string, source: string): SourceLine[]
  * Returns the string literals and templates of a TypeScript source that contain a space, as comments are returned.
  * A template has `code` in place of each expression.
  */
-export function readSentences(fileName: string, source: string): SourceComment[] {
-  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
+export function readSentences({ file }: ParsedSource): SourceComment[] {
   const sentences: SourceComment[] = [];
   const visit = (node: ts.Node) => {
     const text = textOf(node);
@@ -79,20 +92,23 @@ function textOf(node: ts.Node): string | undefined {
 
 /**
  * Returns the positions of the comments, in order. The parser finds them token by token, so a string that looks like a
- * comment does not count as one.
+ * comment does not count as one. Only the parts of the file are visited that have the start of a comment in them or
+ * behind them in the same line.
  */
 function findComments(file: ts.SourceFile, source: string): { start: number; end: number }[] {
   const ends = new Map<number, number>();
   const remember = (start: number, end: number) => {
     ends.set(start, end);
   };
+  const candidates = [...source.matchAll(/\/[/*]/g)].map(({ index }) => index);
   const visit = (node: ts.Node) => {
-    ts.forEachLeadingCommentRange(source, node.getFullStart(), remember);
+    const from = node.getFullStart();
+    const lineEnd = source.indexOf('\n', node.end);
+    const to = lineEnd === -1 ? source.length : lineEnd;
+    if (!candidates.some((at) => at >= from && at < to)) return;
+    ts.forEachLeadingCommentRange(source, from, remember);
     ts.forEachTrailingCommentRange(source, node.end, remember);
-    node
-      .getChildren(file)
-      .filter((child) => !ts.isJSDoc(child))
-      .forEach(visit);
+    node.getChildren(file).forEach(visit);
   };
   visit(file);
   return [...ends].map(([start, end]) => ({ start, end })).sort((a, b) => a.start - b.start);
@@ -106,8 +122,7 @@ export interface TestTitle {
 }
 
 /** Returns the titles of `describe`, `it` and `test` calls. */
-export function readTestTitles(fileName: string, source: string): TestTitle[] {
-  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
+export function readTestTitles({ file }: ParsedSource): TestTitle[] {
   const titles: TestTitle[] = [];
   const visit = (node: ts.Node) => {
     const called = ts.isCallExpression(node)

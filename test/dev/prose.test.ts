@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   hasHeader,
+  parseSource,
   readCommentLines,
   readComments,
   readSentences,
@@ -15,6 +16,7 @@ import {
   findWordFaults,
 } from '../../dev/prose/rules.ts';
 
+const parsed = (source: string) => parseSource('sample.ts', source);
 const rulesOf = (text: string) => findCommentFaults(text).map(({ rule }) => rule);
 
 describe('the first sentence of a doc comment', () => {
@@ -134,7 +136,7 @@ describe('hasHeader', () => {
     "import './a.ts';\nexport const LIMIT = 1;\n\n/** Reads rows. */\nexport class Rows {}\n",
     '#!/usr/bin/env node\n/** Reads rows. */\nconst a = 1;\n',
   ])('returns true for %j', (source) => {
-    expect(hasHeader('sample.ts', source)).toBe(true);
+    expect(hasHeader(parsed(source))).toBe(true);
   });
 
   test.each([
@@ -143,14 +145,14 @@ describe('hasHeader', () => {
     'export interface Rows {\n  /** The number. */\n  count: number;\n}\n',
     'export interface Rows {\n  /** The number. */\n  count: number;\n}\n/** Reads rows. */\nexport function read() {}\n',
   ])('returns false for %j', (source) => {
-    expect(hasHeader('sample.ts', source)).toBe(false);
+    expect(hasHeader(parsed(source))).toBe(false);
   });
 });
 
 describe('the readers', () => {
   test('return comments with their lines, and no string that resembles one', () => {
     const source = "/**\n * Returns\n * one.\n */\nconst text = '/** What. */'; // why\n";
-    expect(readComments('sample.ts', source)).toEqual([
+    expect(readComments(parsed(source))).toEqual([
       { line: 1, isDoc: true, text: 'Returns\none.' },
       { line: 5, isDoc: false, text: 'why' },
     ]);
@@ -158,12 +160,12 @@ describe('the readers', () => {
 
   test('return comments of members, parameters and the end of a file', () => {
     const source = 'interface A {\n  /** First. */\n  a: `${string}x`; /** Second. */\n}\n// last\n';
-    expect(readComments('sample.ts', source).map(({ line }) => line)).toEqual([2, 3, 5]);
+    expect(readComments(parsed(source)).map(({ line }) => line)).toEqual([2, 3, 5]);
   });
 
   test('return the whole lines of comments, each once', () => {
     const source = 'const a = 1; /* b */ // c\n/**\n * d\n */\nconst text = "// e";\n';
-    expect(readCommentLines('sample.ts', source)).toEqual([
+    expect(readCommentLines(parsed(source))).toEqual([
       { line: 1, text: 'const a = 1; /* b */ // c' },
       { line: 2, text: '/**' },
       { line: 3, text: ' * d' },
@@ -173,7 +175,7 @@ describe('the readers', () => {
 
   test('return strings with a space, and templates without their expressions', () => {
     const source = "import './a.ts';\nconst b = 'whatever';\nlog('is told', `${b} was told`);\n";
-    expect(readSentences('sample.ts', source)).toEqual([
+    expect(readSentences(parsed(source))).toEqual([
       { line: 3, isDoc: false, text: 'is told' },
       { line: 3, isDoc: false, text: 'code was told' },
     ]);
@@ -181,13 +183,13 @@ describe('the readers', () => {
 
   test('return titles of tests', () => {
     const source = "describe('a', () => {\n  test.each([1])('b %s', () => {});\n  other('c');\n});\n";
-    expect(readTestTitles('sample.test.ts', source).map(({ text }) => text)).toEqual(['a', 'b %s']);
+    expect(readTestTitles(parsed(source)).map(({ text }) => text)).toEqual(['a', 'b %s']);
   });
 
   test('mark the titles of groups, which need no verb', () => {
     const source =
       "describe('a', () => {\n  describe.each([1])('b %s', () => {\n    test('c', () => {});\n    it('d');\n  });\n});\n";
-    expect(readTestTitles('sample.test.ts', source)).toEqual([
+    expect(readTestTitles(parsed(source))).toEqual([
       { line: 1, text: 'a', isGroup: true },
       { line: 2, text: 'b %s', isGroup: true },
       { line: 3, text: 'c', isGroup: false },
