@@ -218,7 +218,7 @@ describe('a bundled model with another canonical slug in the ledger', () => {
       source,
     ]);
 
-  test('keeps that slug, and migrate prints a warning', async () => {
+  test('keeps the slug of the ledger, and migrate prints a warning', async () => {
     await rename('bundled');
     expect(await runAdmin(gateway, ['migrate'])).toMatchObject({
       code: 0,

@@ -37,7 +37,7 @@ describe('every schema', () => {
   test.each([
     ...components.map(([name, schema]) => [`#/components/schemas/${name}`, schema] as const),
     ...used.map(({ pointer, schema }) => [pointer, schema] as const),
-  ])('%s is valid JSON Schema 2020-12', (_pointer, schema) => {
+  ])('conforms to JSON Schema 2020-12: %s', (_pointer, schema) => {
     void ajv.validateSchema(schema);
     expect(ajv.errors ?? []).toEqual([]);
   });

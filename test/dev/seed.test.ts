@@ -173,7 +173,7 @@ describe('the arguments of npm run seed', () => {
     [['--generations', '1', '--until', 'soon'], '--until must be a time that is over'],
     [['--generations', '1', '--organization', 'mine'], '--organization must be a UUID'],
     [['--rows', '1'], 'Usage: npm run seed'],
-  ])('%j fail with %s', (args, message) => {
+  ])('fail: %j with %s', (args, message) => {
     expect(() => readSeedOptions(args, UNTIL_MS)).toThrow(message);
   });
 });

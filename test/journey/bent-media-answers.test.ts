@@ -50,12 +50,12 @@ describe('POST /embeddings with an unusual vendor', () => {
   };
 
   test.each<[string, unknown, string | undefined, unknown]>([
-    ['of numbers is encoded for a caller who asks for base64', FLOATS, 'base64', BASE64],
-    ['of base64 is decoded for a caller who asks for numbers', BASE64, 'float', FLOATS],
-    ['of base64 is decoded for a caller who asks for nothing', BASE64, undefined, FLOATS],
-    ['in a list of its own is taken out of it', [FLOATS], 'float', FLOATS],
-    ['that is asked for stays as it is', BASE64, 'base64', BASE64],
-  ])('a vector %s', async (_, sent, encoding, expected) => {
+    ['numbers as base64', FLOATS, 'base64', BASE64],
+    ['base64 as numbers', BASE64, 'float', FLOATS],
+    ['base64 as numbers by default', BASE64, undefined, FLOATS],
+    ['a list in a list as one list', [FLOATS], 'float', FLOATS],
+    ['base64 unchanged', BASE64, 'base64', BASE64],
+  ])('answers with the vector that the caller wants: %s', async (_, sent, encoding, expected) => {
     embedding = sent;
     expect(await embed(encoding)).toEqual([200, expected]);
   });
@@ -86,22 +86,14 @@ describe('POST /images with an unusual vendor', () => {
   };
 
   test.each<[string, () => object, object]>([
+    ['behind a URL', () => ({ url: `${vendor.origin}/picture.jpg` }), { media_type: 'image/jpeg' }],
+    ['into a data URL', () => ({ url: `data:image/png;base64,${PICTURE.toString('base64')}` }), {}],
     [
-      'behind a URL is fetched',
-      () => ({ url: `${vendor.origin}/picture.jpg` }),
-      { media_type: 'image/jpeg' },
-    ],
-    [
-      'in a data URL is taken out of it',
-      () => ({ url: `data:image/png;base64,${PICTURE.toString('base64')}` }),
-      {},
-    ],
-    [
-      'behind a URL is fetched when its base64 is null',
+      'behind a URL beside a base64 that is null',
       () => ({ b64_json: null, url: `${vendor.origin}/picture.jpg` }),
       { media_type: 'image/jpeg' },
     ],
-  ])('a picture %s', async (_, sent, more) => {
+  ])('answers with a picture that the vendor put %s', async (_, sent, more) => {
     picture = sent();
     expect(await draw()).toMatchObject({ status: 200, b64_json: PICTURE.toString('base64'), ...more });
   });

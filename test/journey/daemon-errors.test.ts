@@ -72,9 +72,9 @@ describe('the body of a request for a proof', () => {
 
 describe('the key of a request for a proof', () => {
   test.each<[string, string | undefined]>([
-    ['that is missing', undefined],
-    ['that nobody knows', `sk-slc-${'x'.repeat(43)}`],
-  ])('gets a 401 with the reason unauthorized for one %s', async (_what, unknown) => {
+    ['is missing', undefined],
+    ['is unknown', `sk-slc-${'x'.repeat(43)}`],
+  ])('gets a 401 with the reason unauthorized if it %s', async (_what, unknown) => {
     const response = await askProof(gateway, unknown, internId);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect(await errorBody(response)).toEqual(UNAUTHORIZED);

@@ -48,8 +48,8 @@ async function enabledKeys(): Promise<string[]> {
   return rows.map(({ hash }) => hash);
 }
 
-describe("an intern's key, made with the key of somebody who leaves", () => {
-  test('gets 401 on every path', async () => {
+describe("an intern's key", () => {
+  test('gets 401 on every path once the person whose key made it leaves', async () => {
     const { token } = await makeInternKey(caller, intern.id);
     const own = createCaller(gateway.origin, token);
     expect((await own.call('GET', '/key')).status).toBe(200);
@@ -61,7 +61,7 @@ describe("an intern's key, made with the key of somebody who leaves", () => {
     expect((await own.call('GET', `/interns/${intern.id}`)).status).toBe(401);
   });
 
-  test("gets 401 when the leaver's management key made it", async () => {
+  test('gets 401 once the person whose management key made it leaves', async () => {
     const { token: management } = await addKey(gateway, {
       kind: 'management',
       identitySubject: person.userName,

@@ -156,7 +156,7 @@ describe('a new destination', () => {
 });
 
 describe('the destinations of one type in a workspace', () => {
-  test('reach their limit by one creation and its repetitions, which all answer 201', async () => {
+  test('reach their limit by one request and its concurrent repetitions, which return one id with 201', async () => {
     const place = await freshPlace();
     for (let count = 0; count < 4; count += 1) await makeDestination(manager, place);
     const headers = { 'idempotency-key': 'last' };

@@ -51,7 +51,7 @@ describe('PATCH /presets/{slug}', () => {
     });
   });
 
-  test('designates an earlier version, and the next version counts on', async () => {
+  test('designates an earlier version; the next new version still gets number 3', async () => {
     const slug = newSlug();
     const first = await makePreset(manager, slug, { model: 'a/1' });
     await makePreset(manager, slug, { model: 'a/2' });

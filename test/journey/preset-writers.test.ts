@@ -20,9 +20,9 @@ async function versionsOf(slug: string): Promise<WirePresetVersion[]> {
 
 describe.each([2, 20])('%d concurrent writers on two replicas', (writers) => {
   test.each([
-    ['make a preset', false],
-    ['write versions of one that is there', true],
-  ])('%s with consecutive versions, and lose none', async (_what, exists) => {
+    ['of a new preset', false],
+    ['of one that is there', true],
+  ])('lose no version, and number them without a gap: %s', async (_what, exists) => {
     const slug = newSlug();
     if (exists) await makePreset(managers[0], slug, { seed: -1 });
     const answers = await Promise.all(

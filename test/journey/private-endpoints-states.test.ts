@@ -115,10 +115,10 @@ describe('a draft of a private endpoint', () => {
   });
 
   test.each<[string, object]>([
-    ['what it is already', { ...SAME, ...DECLARED, base_url: 'https://vllm.example/v1' }],
-    ['nothing but its model', SAME],
+    ['the present values', { ...SAME, ...DECLARED, base_url: 'https://vllm.example/v1' }],
+    ['only its model', SAME],
     ['its address in another spelling', { ...SAME, base_url: 'https://VLLM.example:443/v1/' }],
-  ])('keeps declarations and validation when a change names %s', async (_what, changes) => {
+  ])('keeps declarations and validation when a PATCH changes nothing: %s', async (_what, changes) => {
     const made = await makeEndpoint(manager, DECLARED);
     await addValidation(gateway, made.id);
     const changed = await dataOf<WireEndpoint>(await patchEndpoint(manager, made.id, changes));

@@ -144,7 +144,7 @@ describe('a hosted tool that cannot be removed', () => {
 });
 
 describe('a tool that the caller runs', () => {
-  test('reaches an upstream of the same dialect unchanged, of any kind', async () => {
+  test('reaches an upstream of the same dialect unchanged, for every type of tool', async () => {
     const tools = [
       group,
       { type: 'custom', name: 'apply_patch' },

@@ -103,7 +103,7 @@ export function keepsTextPromises(gatewayOf: () => Gateway, dialect: TextDialect
       ['an end without an end', { kind: 'end-early' }, 502],
       ['silence', { kind: 'hang-stream' }, 524],
       ['a line without end', { kind: 'long-line', bytes: 20 * 1024 ** 2 }, 502],
-    ])('%s ends it with an error, and the sent text is billed', async (_what, fault, status) => {
+    ])('ends with an error after %s, and the sent text is billed', async (_what, fault, status) => {
       misdeed({ ...fault, events: dialect.midway });
       const response = await ask(true, 'Hello there', modelFor(fault, dialect.model));
       const { text } = await dialect.readBroken(response, status);

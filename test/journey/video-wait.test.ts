@@ -76,9 +76,9 @@ describe('a caller who waits for a job', () => {
   afterAll(() => deaf.close());
 
   test.each([
-    ['hears of it by a notice', () => gateway.origin],
-    ['hears of it although no notice arrives', () => deaf.origin],
-  ])('%s when the status changes', async (_how, origin) => {
+    ['by a notice', () => gateway.origin],
+    ['although no notice arrives', () => deaf.origin],
+  ])('hears of a changed status %s', async (_how, origin) => {
     const { id } = await submit(gateway);
     const waiting = waitAt(origin(), id);
     await waiting.sent;

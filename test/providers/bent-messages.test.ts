@@ -59,7 +59,7 @@ test.each<[what: string, content: Fields[], reason: unknown, expected: string, r
   ['a call that a limit ended', [call(INPUT)], 'max_tokens', 'max_tokens', []],
   ['a text without a reason', [TEXT], null, 'end_turn', ['finish_reason']],
   ['a text with the reason "null"', [TEXT], 'null', 'end_turn', ['finish_reason']],
-])('%s has the right stop reason', async (_, content, reason, expected, repairs) => {
+])('the stop reason fits an answer with %s', async (_, content, reason, expected, repairs) => {
   const whole = await create(content, reason);
   expect(whole.answer['stop_reason']).toBe(expected);
   expect(whole.repairs).toEqual(repairs);

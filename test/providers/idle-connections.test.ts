@@ -89,20 +89,26 @@ describe('idle connections', () => {
       0,
       REPLACED,
     ],
-  ])('a connection to a vendor %s', async (_, headers, idleSeconds, asks) => {
-    await startVendor(headers);
-    expect(await askTwice(idleSeconds)).toEqual(asks);
-  });
+  ])(
+    'a connection to a vendor serves the next request or ends: it %s',
+    async (_, headers, idleSeconds, asks) => {
+      await startVendor(headers);
+      expect(await askTwice(idleSeconds)).toEqual(asks);
+    },
+  );
 
   test.each([
     ['is used again within two seconds', 2, REUSED],
     ['is closed after three seconds', 5, REPLACED],
-  ])('a connection to the host of a customer %s', async (_, idleSeconds, asks) => {
-    await dispatcher.destroy();
-    dispatcher = createCustomerDispatcher(buildConnector({}));
-    await startVendor({});
-    expect(await askTwice(idleSeconds)).toEqual(asks);
-  });
+  ])(
+    'a connection to the host of a customer serves the next request or ends: it %s',
+    async (_, idleSeconds, asks) => {
+      await dispatcher.destroy();
+      dispatcher = createCustomerDispatcher(buildConnector({}));
+      await startVendor({});
+      expect(await askTwice(idleSeconds)).toEqual(asks);
+    },
+  );
 
   test('a connection that its vendor has closed is replaced before anything is sent', async () => {
     const closed = Promise.withResolvers<void>();

@@ -19,7 +19,7 @@ test.each<[what: string, given: object, sent: object]>([
     { reasoning_effort: 'low' },
   ],
   ['no reasoning', {}, {}],
-])('%s is sent without nulls', (_, given, sent) => {
+])('toServer sends %s without nulls', (_, given, sent) => {
   const request = { ...REQUEST, ...given };
   const before = structuredClone(request);
   expect(toServer(request, [])).toEqual({ ...REQUEST, ...sent });

@@ -30,7 +30,7 @@ test.each([
   ['base64 without padding', BASE64.replaceAll('=', '')],
   ['a list in a list', [NUMBERS]],
   ['a list as text', JSON.stringify(NUMBERS)],
-])('%s is converted to both encodings', (_, vector) => {
+])('toEncoding converts %s to both encodings', (_, vector) => {
   expect(encode(vector, 'float')[0]).toEqual(NUMBERS);
   const read = Buffer.from(String(encode(vector, 'base64')[0]), 'base64');
   expect([read.readFloatLE(0), read.readFloatLE(4)]).toEqual(NUMBERS);
@@ -53,7 +53,7 @@ test.each<[string, unknown]>([
   ['an empty text', ''],
   ['an empty list', []],
   ['an object', {}],
-])('%s is refused', (_, vector) => {
+])('toEncoding refuses %s', (_, vector) => {
   for (const [encoding] of ENCODINGS) expect(() => encode(vector, encoding)).toThrow('understood');
 });
 

@@ -69,7 +69,7 @@ describe('a job that its provider works on', () => {
     await expectCompletedOnce(gateway, receiver, id);
   });
 
-  test('leaves a long wait when the provider calls back', async () => {
+  test('gets a check at once when the provider calls back during a long wait', async () => {
     const { id } = await start([{ kind: 'status', on: 'retrieve', status: 429, retryAfter: '600' }]);
     await eventually('the long wait', async () =>
       (await pendingActivity(gateway, id))?.lastFailure === 'rate_limited (429)' ? true : undefined,

@@ -47,7 +47,7 @@ describe('a step that dies before its effect', () => {
 });
 
 describe('a step whose result is lost after its effect', () => {
-  test.each(STEPS)('%s has its effect once', async (step) => {
+  test.each(STEPS)('%s repeats no effect when it is retried', async (step) => {
     faulty.fail(step, 'after');
     await expectCompletedOnce(await complete());
     expect(faulty.attempts(step)).toBeGreaterThan(1);

@@ -95,7 +95,7 @@ describe('attemptWebhook', () => {
 
 describe('giveUpWebhook', () => {
   test.each(['before', 'after'] as const)(
-    'fails %s its effect, and the delivery is exhausted once',
+    'exhausts the delivery once when its attempt dies %s the effect',
     async (fault) => {
       receiver.answers.splice(0, 1, { status: 500 });
       faulty.fail('giveUpWebhook', fault);

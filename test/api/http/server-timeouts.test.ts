@@ -72,9 +72,9 @@ describe("the timeout of a request's arrival", () => {
 describe('a body whose request was answered', () => {
   const pace = () => createBodyPace({ minBytes: 10, checkMs: 10, checksPerWindow: 6 });
   const answers: [string, RequestHandler][] = [
-    ['before it was read', (request, response) => void response.end(`refused ${request.url}`)],
+    ['answered before it was read', (request, response) => void response.end(`refused ${request.url}`)],
     [
-      'while it was being read',
+      'answered while it was being read',
       (request, response) => {
         request.once('data', () => {
           request.pause();
@@ -84,19 +84,22 @@ describe('a body whose request was answered', () => {
     ],
   ];
 
-  test.each(answers)('%s loses its connection when the rest arrives too slowly', async (_when, handle) => {
+  test.each(answers)('loses its connection when the rest arrives too slowly: %s', async (_when, handle) => {
     const port = await serve(handle, { pace: pace() });
     const raw = post(port, '/', 1);
     expect(await raw.closed).toContain('refused');
   });
 
-  test.each(answers)('%s is discarded, and the connection serves the next request', async (_when, handle) => {
-    const port = await serve(handle);
-    const raw = post(port, '/first', 1);
-    await raw.until('refused /first');
-    const next = 'POST /next HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1\r\n\r\nx';
-    raw.socket.write('x'.repeat(BODY_BYTES - 1) + next);
-    await raw.until('refused /next');
-    raw.socket.destroy();
-  });
+  test.each(answers)(
+    'leaves its connection to the next request when the rest has arrived: %s',
+    async (_when, handle) => {
+      const port = await serve(handle);
+      const raw = post(port, '/first', 1);
+      await raw.until('refused /first');
+      const next = 'POST /next HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1\r\n\r\nx';
+      raw.socket.write('x'.repeat(BODY_BYTES - 1) + next);
+      await raw.until('refused /next');
+      raw.socket.destroy();
+    },
+  );
 });

@@ -128,7 +128,7 @@ describe('an error without a code', () => {
     expectKnown(failure, 'Client has encountered a connection error and is not queryable');
   });
 
-  test('occurred here with every driver message that the code knows', () => {
+  test('covers every driver message that the code lists', () => {
     expect([...seen].toSorted()).toEqual(DRIVER_MESSAGES.toSorted());
   });
 });

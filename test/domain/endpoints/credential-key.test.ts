@@ -7,7 +7,7 @@ const azure = (fields: object): string =>
 
 describe('a plain credential key', () => {
   test.each(['openai', 'anthropic', 'openai-compatible', 'azure'])(
-    'serves %s as the secret itself',
+    'becomes the API key of the adapter %s unchanged',
     (adapter) => {
       expect(parseCredentialKey(adapter, 'sk-1~!')).toEqual({ apiKey: 'sk-1~!' });
     },

@@ -10,13 +10,17 @@ describe('resolveWindow', () => {
 
   test.each<[string, Partial<DayWindow>, string]>([
     ['ends yesterday and begins 30 days before that', {}, '2026-01-29 2026-02-28'],
-    ['is as asked', { startDate: '2026-02-01', endDate: '2026-02-03' }, '2026-02-01 2026-02-03'],
-    ['begins 30 days before the end that is asked', { endDate: '2026-02-03' }, '2026-01-04 2026-02-03'],
-    ['ends yesterday when a later end is asked', { endDate: '2026-03-01' }, '2026-01-29 2026-02-28'],
+    [
+      'equals the requested days',
+      { startDate: '2026-02-01', endDate: '2026-02-03' },
+      '2026-02-01 2026-02-03',
+    ],
+    ['begins 30 days before the requested end', { endDate: '2026-02-03' }, '2026-01-04 2026-02-03'],
+    ['ends yesterday when a later end is requested', { endDate: '2026-03-01' }, '2026-01-29 2026-02-28'],
     ['begins with the dataset', { startDate: '1999-12-31', endDate: '2025-01-01' }, '2025-01-01 2025-01-01'],
     ['begins with the dataset, by default, too', { endDate: '2025-01-05' }, '2025-01-01 2025-01-05'],
     ['begins after its end when it lies in the future', { startDate: '2026-03-01' }, '2026-03-01 2026-02-28'],
-  ])('the window %s', (_name, asked, expected) => {
+  ])('returns a window that %s', (_name, asked, expected) => {
     expect(windowOf(asked)).toBe(expected);
   });
 

@@ -64,7 +64,7 @@ describe('parseHostName', () => {
     expect(REFUSED.filter((text) => parseHostName(text) !== undefined)).toEqual([]);
   });
 
-  test('returns the same name for a name it returned, as URL does', () => {
+  test('returns its own results unchanged, and agrees with URL', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'Z', '0', '9', '-', '.', 'x', 'f', 'n'),
       maxLength: 12,

@@ -7,7 +7,7 @@ test.each([
   'EU.Gateway.Example',
   'eu.gateway.example:443',
   'us.gateway.example.',
-])('%s is a regional host of https://gateway.example', (host) => {
+])('createRegionalHostTest accepts %j for https://gateway.example', (host) => {
   expect(createRegionalHostTest('https://gateway.example')(host)).toBe(true);
 });
 
@@ -18,7 +18,7 @@ test.each([
   'xeu.gateway.example',
   'eu.eu.gateway.example',
   '',
-])('"%s" is no regional host of https://gateway.example', (host) => {
+])('createRegionalHostTest refuses %j for https://gateway.example', (host) => {
   expect(createRegionalHostTest('https://gateway.example')(host)).toBe(false);
 });
 

@@ -89,7 +89,7 @@ describe('a size that the endpoint makes', () => {
 test.each([
   ['2736x1536', NAMES],
   ['1536x1024', LISTED],
-])('%s is billed by its pixels, even if the endpoint takes only names', (size, endpoint) => {
+])('megapixelsOf counts the pixels of %s, even if the endpoint takes only names', (size, endpoint) => {
   const fit = fitImages({ n: 1, references: [], ...requestedShape({ size }) }, endpoint) as ImageFit;
   const { width, height } = parseSize(size)!;
   expect(megapixelsOf(fit)).toBe((width * height) / 1_000_000);

@@ -73,7 +73,7 @@ describe('speechIssues', () => {
       { input: [{ text: 'Hi' }, { text: 'Ho', instructions: 'Low' }] },
       ['body.input', 'body.input.1.instructions'],
     ],
-  ])('finds the issues of %s for a model of few abilities', (_what, change, issues) => {
+  ])('finds the issues of %s for a model that supports few parameters', (_what, change, issues) => {
     expect(paths(plain, change)).toEqual(issues);
   });
 
@@ -84,7 +84,7 @@ describe('speechIssues', () => {
     ['a speed beyond', { speed: 2.01 }, ['body.speed']],
     ['clips', { references: [clip, clip] }, []],
     ['a picture, when it takes clips only', { references: [picture] }, ['body.input_references']],
-  ])('finds the issues of %s for a model of many abilities', (_what, change, issues) => {
+  ])('finds the issues of %s for a model that supports many parameters', (_what, change, issues) => {
     expect(paths(able, change)).toEqual(issues);
   });
 

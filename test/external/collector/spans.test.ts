@@ -121,9 +121,9 @@ describe('a real OpenTelemetry Collector', () => {
   });
 
   test('passes the connection test, and fails it with a wrong path', async () => {
-    const test = (endpoint: string) =>
+    const tested = (endpoint: string) =>
       testDestination({ type: 'otel-collector', config: { endpoint } }, deps(), NEVER);
-    expect(await test(collector)).toMatchObject({ passed: true, status: 200 });
-    expect(await test(`${collector}/wrong`)).toMatchObject({ passed: false, status: 404 });
+    expect(await tested(collector)).toMatchObject({ passed: true, status: 200 });
+    expect(await tested(`${collector}/wrong`)).toMatchObject({ passed: false, status: 404 });
   });
 });

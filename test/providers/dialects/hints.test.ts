@@ -58,7 +58,7 @@ const REFUSALS: [name: string, error: Error][] = [
 ];
 
 describe('a hint that an endpoint refuses', () => {
-  test.each(REFUSALS)('%s is left out and reported: %s', async (name, error) => {
+  test.each(REFUSALS)('leaves the request and is reported: %s (%s)', async (name, error) => {
     const { received, send } = refusing(name, error);
     const droppedFields: string[] = [];
     const filter = createHintFilter();

@@ -67,7 +67,7 @@ describe('a chat request with fields that Anthropic lacks', () => {
       'body.messages.0.reasoning_details.0',
     ],
     [assistant({ audio: { id: 'a' } }), 'body.messages.0.audio'],
-  ])("%j is refused with the field's path", (more, path) => {
+  ])("fails with the field's path: %j", (more, path) => {
     expect(lost(toMessagesRequest, more)).toContain(path);
   });
 
@@ -78,7 +78,7 @@ describe('a chat request with fields that Anthropic lacks', () => {
     [{ reasoning: { effort: 'low', summary: 'auto' } }],
     [message({ content: [{ type: 'file', file: { file_data: 'JVBERi0=', file_id: null } }] })],
     [assistant({ reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 's' }] })],
-  ])('%j is accepted because it changes nothing', (more) => {
+  ])('loses nothing by %j, which changes nothing', (more) => {
     expect(lost(toMessagesRequest, more)).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe('a messages request with fields that a chat lacks', () => {
       block({ type: 'document', source: { type: 'text', data: 'x' }, citations: { enabled: true } }),
       'body.messages.0.content.0.citations',
     ],
-  ])("%j is refused with the field's path", (more, path) => {
+  ])("fails with the field's path: %j", (more, path) => {
     expect(lost(toChatRequest, more)).toContain(path);
   });
 

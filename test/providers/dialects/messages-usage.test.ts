@@ -3,7 +3,7 @@ import { usageToChat, usageToMessages } from '../../../providers/dialects/messag
 import { toTokenUsage } from '../../../services/live/token-usage.ts';
 
 describe("a chat's usage in Anthropic's fields", () => {
-  test('bills the same tokens after the way back', () => {
+  test('keeps every billed token when it is converted back', () => {
     const usage = {
       prompt_tokens: 100,
       completion_tokens: 50,

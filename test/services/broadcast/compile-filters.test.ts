@@ -74,7 +74,7 @@ describe('a filter field', () => {
     ['total_tokens', 140],
     ['prompt_tokens', 100],
     ['completion_tokens', 40],
-  ])('%s has the value %p and passes exists', (field, value) => {
+  ])('%s equals %p of the generation, and exists', (field, value) => {
     expect(passes([field, 'equals', value])).toBe(true);
     expect(passes([field, 'exists'])).toBe(true);
     expect(passes([field, 'not_exists'])).toBe(false);

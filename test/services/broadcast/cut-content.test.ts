@@ -55,7 +55,7 @@ describe('a prompt that lost its oldest messages', () => {
     ['regex', '^newest', undefined],
     ['regex', '\\Anewest', undefined],
     ['regex', '[A-Za-z0-9+/=]$', undefined],
-  ])('%s %s is %p', async (operator, value, decided) => {
+  ])('makes the rule %s %j %p', async (operator, value, decided) => {
     const content = await stored({ input });
     expect(content.input).toHaveLength(1);
     expect(decide(content, 'input', operator, value)).toBe(decided);
@@ -95,7 +95,7 @@ describe('an answer that lost its end', () => {
     ['not_exists', '', false],
     ['regex', '^begins', true],
     ['regex', 'forbidden$', false],
-  ])('%s %s is %p', async (operator, value, decided) => {
+  ])('makes the rule %s %j %p', async (operator, value, decided) => {
     const content = await stored({ input: [says('A question')], outputText });
     expect(decide(content, 'output', operator, value)).toBe(decided);
   });
@@ -119,7 +119,7 @@ describe('an answer that lost its end', () => {
   });
 });
 
-test('a rule on content of which nothing was kept decides nothing but that there was a prompt', async () => {
+test('rules on content that was not kept are undecided, except exists and not_exists on the prompt', async () => {
   const tools = Array.from({ length: 40_000 }, () => ({ name: randomBytes(20).toString('hex') }));
   const content = await stored({ tools, input: [says('forbidden')] });
   for (const operator of FILTER_OPERATORS) {

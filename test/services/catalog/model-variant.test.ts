@@ -33,7 +33,7 @@ describe('the ending of a model’s name', () => {
     [':extended', 'context_length'],
     [':exacto', 'provider.order'],
     [':beta', 'moderation by the provider'],
-  ])('%s is refused with an alternative in its message', (ending, words) => {
+  ])('fails and names an alternative: %s', (ending, words) => {
     const { issues } = refusalOf(`a/b${ending}`);
     const said = new RegExp(`^${ending} asks .*use a/b\\b`);
     expect(issues).toEqual([{ path: 'body.model', message: expect.stringMatching(said) }]);

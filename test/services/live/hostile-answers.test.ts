@@ -92,7 +92,7 @@ describe('an answer that cannot be metered', () => {
 });
 
 describe('a malformed usage', () => {
-  test.each(usages)('%j is billed by its valid counts and costs nothing negative', async (usage) => {
+  test.each(usages)('costs what its valid counts cost, and nothing negative: %j', async (usage) => {
     const { chat, embeddings, rows, reserved } = services({
       chat: () => ({ ...answer(), usage }),
       chunks: () => [[chunk()], [{ choices: [], usage }]],

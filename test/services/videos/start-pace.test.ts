@@ -104,7 +104,7 @@ describe('the pace of starts', () => {
     expect(control.looks).toBe(1);
   });
 
-  test('fails when the look fails and looks again the next time', async () => {
+  test('fails when Postgres cannot be read, and reads it again at the next start', async () => {
     const { control, pace } = setUp();
     control.isAway = true;
     await expect(pace.take(ONE)).rejects.toThrow('the database is away');

@@ -164,7 +164,7 @@ describe('the event of a job', () => {
     expect((await factsOf(gateway, completed.id)).events).toEqual([]);
   });
 
-  test('follows the same rule for a key with a limit', async () => {
+  test('starts no delivery for a key with a limit when no event type is selected', async () => {
     await settings('default', { webhook_event_types: [] });
     const { token } = await addKey(gateway, { limitNanos: 1_000_000_000n });
     const { id } = await submit(createCaller(gateway.origin, token));

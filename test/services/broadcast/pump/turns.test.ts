@@ -134,10 +134,10 @@ test('a pump outlasts its turn when none waits, and never ends before it', async
 });
 
 test.each([
-  ['ends after 30 seconds', { afterMs: 30_000, runMs: 40_000, kind: 'idle' }],
-  ['does not end after 20 seconds', { afterMs: 20_000, runMs: 22_000, kind: 'handed_over' }],
+  ['after 30 seconds', { afterMs: 30_000, runMs: 40_000, kind: 'idle' }],
+  ['not after 20 seconds', { afterMs: 20_000, runMs: 22_000, kind: 'handed_over' }],
 ])(
-  'a pump of the worker %s when a destination of its organization waits',
+  'a pump of the worker ends when a destination of its organization waits: %s',
   async (_, { afterMs, runMs, kind }) => {
     const [id, waiting] = await addBusy(place, 2);
     const clock = { aheadMs: 0 };

@@ -122,7 +122,7 @@ describe('a PATCH by Entra ID', () => {
     },
   );
 
-  test('removes nothing by an empty list', () => {
+  test('leaves the values unchanged when the list to remove is empty', () => {
     expect(patched({ op: 'remove', path: 'emails', value: [] })).toEqual(ANNA);
   });
 });

@@ -205,7 +205,7 @@ describe('a held removal', () => {
     expect((await people()).get('user-2@example.com')).toMatchObject({ removal_held_at: null });
   });
 
-  test('counts for the guard of a full sync', async () => {
+  test('counts as a removal when the guard of a full sync counts removals', async () => {
     await hold(scene.source.people.splice(0, 11).map(({ userName }) => userName));
     expect(await organization.sync()).toMatchObject({ state: 'failed', errorReason: 'guard_deletions' });
     expect(await organization.memberNames()).toHaveLength(30);

@@ -132,7 +132,7 @@ describe('a sync of a pulled source', () => {
     expect(living).toHaveLength(59);
   });
 
-  test('looks up every missing person when they are few, members or not', async () => {
+  test('looks up missing people one by one when few are missing, also inactive ones', async () => {
     await firstSync(60);
     scene.source.people[7]!['active'] = false;
     await organization.sync();

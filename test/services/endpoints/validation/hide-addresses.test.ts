@@ -16,7 +16,7 @@ test.each([
   ["HTTPConnectionPool(host='vllm-7b', port=8000)", "HTTPConnectionPool(host='[address]', port=8000)"],
   ['connect to vllm-7b:8000 failed', 'connect to [address] failed'],
   ['lookup gpu.acme.example:443', 'lookup [address]'],
-])('%s is shown as %s', (text, shown) => {
+])('hideAddresses turns %j into %j', (text, shown) => {
   expect(hideAddresses(text)).toBe(shown);
 });
 

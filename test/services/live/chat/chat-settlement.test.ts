@@ -72,7 +72,7 @@ describe('the outcome of a stream for its endpoint', () => {
   test.each([
     [{}, 49],
     [{ throughput: 2_000 }, 50],
-  ])('has %j besides the latency after %d ms of answer', async (speed, answeringMs) => {
+  ])('has the latency and %j when the answer took %d ms', async (speed, answeringMs) => {
     expect(await outcomesAfter(answeringMs)).toEqual([{ ok: true, latencyMs: 500, ...speed }]);
   });
 

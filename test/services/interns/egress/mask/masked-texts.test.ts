@@ -25,7 +25,7 @@ test.each([
   ['the value in JSON', JSON.stringify(TRICKY).slice(1, -1)],
   ['the value in JSON with escaped slashes', JSON.stringify(TRICKY).slice(1, -1).replaceAll('/', '\\/')],
   ['the value in JSON that is safe in HTML', String.raw`p/w\"\u003c\\\u003e \u0026 1`],
-])('%s is masked', (_, written) => {
+])('the mask covers %s', (_, written) => {
   expect(mask.replace(`<${written}>`)).toBe('<{{secret:password}}>');
 });
 
