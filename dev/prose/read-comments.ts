@@ -121,7 +121,7 @@ export interface TestTitle {
   isGroup: boolean;
 }
 
-/** Returns the titles of `describe`, `it` and `test` calls. */
+/** Returns the titles of `describe`, `it` and `test` calls. A template has `code` in place of each expression. */
 export function readTestTitles({ file }: ParsedSource): TestTitle[] {
   const titles: TestTitle[] = [];
   const visit = (node: ts.Node) => {
@@ -130,9 +130,10 @@ export function readTestTitles({ file }: ParsedSource): TestTitle[] {
       : null;
     if (ts.isCallExpression(node) && called !== null) {
       const [title] = node.arguments;
-      if (title !== undefined && ts.isStringLiteralLike(title)) {
+      const text = title === undefined ? undefined : textOf(title);
+      if (title !== undefined && text !== undefined) {
         const { line } = file.getLineAndCharacterOfPosition(title.getStart(file));
-        titles.push({ line: line + 1, text: title.text, isGroup: called[0] === 'describe' });
+        titles.push({ line: line + 1, text, isGroup: called[0] === 'describe' });
       }
     }
     ts.forEachChild(node, visit);

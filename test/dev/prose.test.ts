@@ -102,19 +102,34 @@ describe('the prose rules', () => {
 });
 
 describe('the title of a test', () => {
-  test.each(['returns 402 when the limit is spent', 'a deleted key cannot sign in', 'stays empty'])(
-    'counts as a promise: %s',
-    (title) => {
-      expect(findTitleFaults(title)).toEqual([]);
-    },
-  );
+  test.each([
+    'returns 402 when the limit is spent',
+    'a deleted key cannot sign in',
+    'stays empty',
+    'a key that has a limit answers 402',
+    'the runs of a worker end with it',
+    '%s answers 400 without a key',
+    'a request with %j goes to another endpoint',
+  ])('counts as a promise: %j', (title) => {
+    expect(findTitleFaults(title)).toEqual([]);
+  });
 
-  test.each(['is refused', 'without a key', 'empty', 'that nobody accepts is not_connected'])(
-    'states no promise: %s',
-    (title) => {
-      expect(findTitleFaults(title)).toEqual([{ rule: 'title', excerpt: title.slice(0, 40) }]);
-    },
-  );
+  test.each([
+    'is refused',
+    'without a key',
+    'empty',
+    'that nobody accepts is not_connected',
+    'a key with a limit',
+    'a list of keys',
+    'a key that has a limit',
+    'the answer when a limit is spent',
+    'a vector %s',
+    '%s when the status changes',
+    '%s is refused',
+    'code is refused',
+  ])('states no promise: %j', (title) => {
+    expect(findTitleFaults(title)).toEqual([{ rule: 'title', excerpt: title.slice(0, 40) }]);
+  });
 
   test('contains no forbidden word', () => {
     expect(findTitleFaults('stops whoever waits').map(({ rule }) => rule)).toEqual(['word']);
@@ -184,6 +199,11 @@ describe('the readers', () => {
   test('return titles of tests', () => {
     const source = "describe('a', () => {\n  test.each([1])('b %s', () => {});\n  other('c');\n});\n";
     expect(readTestTitles(parsed(source)).map(({ text }) => text)).toEqual(['a', 'b %s']);
+  });
+
+  test('return titles from templates, without their expressions', () => {
+    const source = 'test(`answers ${status}`, () => {});\n';
+    expect(readTestTitles(parsed(source)).map(({ text }) => text)).toEqual(['answers code']);
   });
 
   test('mark the titles of groups, which need no verb', () => {
