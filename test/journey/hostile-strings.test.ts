@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Agent, type Dispatcher } from 'undici';
 import type { OperationDefinition } from '../../contract/operation.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import { operations } from '../../contract/operations.ts';
@@ -24,6 +25,11 @@ const HOSTILE = {
 
 const ALL: OperationDefinition[] = Object.values(operations);
 const AT_ONCE = 8;
+const document = buildOpenApi();
+const strings = createContractStrings(document);
+
+/** Costs half as much as `fetch` for these thousands of requests. */
+const client = new Agent({ connections: AT_ONCE });
 
 let gateway: Gateway;
 let scimToken: string;
@@ -63,7 +69,10 @@ beforeAll(async () => {
   };
 });
 
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await client.close();
+  await gateway.close();
+});
 
 interface Attack {
   place: string;
@@ -96,20 +105,21 @@ async function send(
   const key =
     access === 'scim' ? scimToken : access === 'management' ? gateway.managementKey : gateway.apiKey;
   const type = access === 'scim' ? 'application/scim+json' : 'application/json';
-  const url = `${gateway.origin}${base === 'root' ? '' : '/api/v1'}${path}${query}`;
   try {
-    const response = await fetch(url, {
-      method: method.toUpperCase(),
+    const response = await client.request({
+      origin: gateway.origin,
+      path: `${base === 'root' ? '' : '/api/v1'}${path}${query}`,
+      method: method.toUpperCase() as Dispatcher.HttpMethod,
       headers: {
         [credential ?? 'authorization']: `Bearer ${key}`,
         ...(described === undefined ? {} : { 'content-type': type }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    await response.arrayBuffer();
-    return response.status;
+    await response.body.arrayBuffer();
+    return response.statusCode;
   } catch (error) {
-    return String((error as Error).cause ?? error);
+    return String(error);
   }
 }
 
@@ -149,12 +159,10 @@ describe.each(Object.entries(HOSTILE))('%s', (_what, string) => {
   });
 
   test('causes no 5xx in any text or name of any body', async () => {
-    const document = buildOpenApi();
-    const strings = createContractStrings(document);
     const failures: Record<string, string[]> = {};
     for (const operation of ALL) {
       if (operation.body === undefined) continue;
-      const { schema, examples } = bodyOf(document, operation);
+      const { schema, examples } = bodyOf(operation);
       const mutants: Mutant[] = [
         ...strings.mutants(schema, examples[0], string),
         ...examples.flatMap((example) => [...leafMutants(example, string)]),
@@ -168,12 +176,10 @@ describe.each(Object.entries(HOSTILE))('%s', (_what, string) => {
 });
 
 test('a text of 1 MB causes no 5xx in any body', async () => {
-  const document = buildOpenApi();
-  const strings = createContractStrings(document);
   const failures: string[] = [];
   for (const operation of ALL) {
     if (operation.body === undefined) continue;
-    const { schema, examples } = bodyOf(document, operation);
+    const { schema, examples } = bodyOf(operation);
     const [first] = strings.mutants(schema, examples[0], 'x'.repeat(1_000_000));
     const [place, body] = first!;
     failures.push(...(await failuresOf(operation, [{ place, path: pathOf(operation), body }])));
@@ -186,7 +192,7 @@ interface PublishedBody {
   examples: unknown[];
 }
 
-function bodyOf(document: Record<string, unknown>, operation: OperationDefinition): PublishedBody {
+function bodyOf(operation: OperationDefinition): PublishedBody {
   const { id } = operation;
   type Content = Record<string, { schema: unknown }>;
   type Published = { operationId?: string; requestBody?: { content: Content } };
