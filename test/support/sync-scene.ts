@@ -2,7 +2,8 @@ import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts
 import { createSourceStore } from '../../db/directory/source-store.ts';
 import { createSyncSweepStore } from '../../db/directory/sync-sweep-store.ts';
 import type { Handle } from '../../db/postgres/connection.ts';
-import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
+import { int4 } from '../../db/postgres/shape.ts';
+import { rowsOf, uncheckedRowsOf } from '../../db/postgres/statement.ts';
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { newUuid } from '../../domain/ids.ts';
@@ -22,6 +23,7 @@ import { readSource } from '../../services/directory/sync/read-source.ts';
 import type { RunRef, Slice, SyncDeps } from '../../services/directory/sync/sync-deps.ts';
 import { createDirectoryScene, type DirectoryOrganization, type DirectoryScene } from './directory-scene.ts';
 import { type ScimSource, somePeople, startScimSource } from './scim-source.ts';
+import { STAGED_ROWS } from './syncs.ts';
 
 /** Waits are short, so that a source that fails does not hold the tests. */
 const TIMES: SourceTimes = { requestMs: 1_000, retryMs: [1, 1], longestWaitMs: 50 };
@@ -208,13 +210,7 @@ function readDirectory(
       return rows.map(({ line }) => line);
     },
     async leftovers() {
-      const [row] = await uncheckedRowsOf<{ n: number }>(
-        knex,
-        `select ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
-           + (select count(*) from directory_stage_members)
-           + (select count(*) from directory_job_people))::integer n`,
-        [],
-      );
+      const [row] = await rowsOf(knex, { n: int4 }, `select ${STAGED_ROWS} n`);
       return row!.n;
     },
   };

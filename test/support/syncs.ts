@@ -52,13 +52,16 @@ export function syncJobEnded(manager: Caller, jobId: string): Promise<SyncJobRec
   });
 }
 
+/** SQL: the number of rows that syncs keep only while they run. */
+export const STAGED_ROWS = `((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
+  + (select count(*) from directory_stage_members) + (select count(*) from directory_job_people))::integer`;
+
 /** Waits until no sync is open, and counts the rows that syncs keep only while they run. */
 export function stagedRows({ database }: Pick<Gateway, 'database'>): Promise<number> {
   return eventually('the end of all syncs', async () => {
     const { rows } = await database.query<{ open: number; staged: number }>(
       `select (select count(*) from directory_jobs where state in ('queued', 'running'))::int open,
-         ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
-          + (select count(*) from directory_stage_members) + (select count(*) from directory_job_people))::int staged`,
+              ${STAGED_ROWS} staged`,
     );
     return rows[0]!.open === 0 ? rows[0]!.staged : undefined;
   });

@@ -8,7 +8,7 @@ import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { historyOf, historyText, runClosed, shownText } from '../support/runs.ts';
 import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
-import { putSource, type SyncJobRecord, synced, syncEnded } from '../support/syncs.ts';
+import { putSource, stagedRows, type SyncJobRecord, synced, syncEnded } from '../support/syncs.ts';
 
 const faults = createFaultyActivities();
 const logged: string[] = [];
@@ -37,14 +37,6 @@ afterAll(async () => {
 });
 
 afterEach(() => faults.heal());
-
-async function leftovers(): Promise<number> {
-  const { rows } = await gateway.database.query<{ n: number }>(
-    `select ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
-       + (select count(*) from directory_stage_members) + (select count(*) from directory_job_people))::int n`,
-  );
-  return rows[0]!.n;
-}
 
 describe('a directory sync', () => {
   test('succeeds with zeros when nothing was pushed', async () => {
@@ -143,7 +135,7 @@ describe('a directory sync', () => {
     const job = await synced(manager);
     expect(job.status).toBe('succeeded');
     expect(job.counts).toMatchObject({ people_read: 250, members_added: 1, members_removed: 1 });
-    expect(await leftovers()).toBe(0);
+    expect(await stagedRows(gateway)).toBe(0);
   });
 
   test("reports a dry run as succeeded when the comparison's response is lost", async () => {
@@ -174,7 +166,7 @@ describe('a directory sync', () => {
         synced_groups: null,
       });
       expect(await runClosed(gateway, directoryWorkflowId(gateway.organizationId))).toBe('COMPLETED');
-      expect(await leftovers()).toBe(0);
+      expect(await stagedRows(gateway)).toBe(0);
     },
   );
 
@@ -187,7 +179,7 @@ describe('a directory sync', () => {
     await gateway.temporal.workflow.getHandle(workflowId).cancel();
     expect(await syncEnded(manager)).toMatchObject({ status: 'failed', error_reason: 'internal' });
     source.fault = undefined;
-    expect(await leftovers()).toBe(0);
+    expect(await stagedRows(gateway)).toBe(0);
     await runClosed(gateway, workflowId);
   });
 
