@@ -4,6 +4,7 @@ import type { OpenRouter } from '@openrouter/sdk';
 import OpenAI from 'openai';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { publishedClient } from '../support/published-client.ts';
+import { anthropicClient, openaiClient } from '../support/sdk-clients.ts';
 
 let gateway: Gateway;
 let openai: OpenAI;
@@ -12,10 +13,9 @@ let openRouter: OpenRouter;
 
 beforeAll(async () => {
   gateway = await startGateway({ env: { STREAM_HEADERS_AFTER: '20ms' } });
-  const { apiKey, origin } = gateway;
-  openai = new OpenAI({ apiKey, baseURL: `${origin}/api/v1`, maxRetries: 0 });
-  anthropic = new Anthropic({ apiKey, baseURL: `${origin}/api`, maxRetries: 0 });
-  openRouter = publishedClient(gateway, apiKey);
+  openai = openaiClient(gateway);
+  anthropic = anthropicClient(gateway);
+  openRouter = publishedClient(gateway, gateway.apiKey);
 });
 
 afterAll(() => gateway.close());

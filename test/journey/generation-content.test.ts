@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
 import { logsBody } from '../../domain/ledger/logged-body.ts';
 import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
@@ -9,6 +8,7 @@ import { askChat, completed, generationIdOf, readEvents } from '../support/chat.
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { getContent, logged } from '../support/generation-reads.ts';
+import { publishedClient } from '../support/published-client.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
 const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==';
@@ -65,7 +65,7 @@ describe('a logged generation', () => {
       error: null,
     };
     expect(await logged(owner, id)).toEqual(expected);
-    const client = new OpenRouter({ apiKey: gateway.apiKey, serverURL: `${gateway.origin}/api/v1` });
+    const client = publishedClient(gateway, gateway.apiKey);
     expect((await client.generations.listGenerationContent({ id })).data).toEqual(expected);
   });
 
@@ -100,7 +100,7 @@ describe('a logged generation', () => {
       previous_errors: [],
       raw: null,
     });
-    const client = new OpenRouter({ apiKey: gateway.apiKey, serverURL: `${gateway.origin}/api/v1` });
+    const client = publishedClient(gateway, gateway.apiKey);
     expect((await client.generations.listGenerationContent({ id })).data.error).toMatchObject({
       status: 529,
     });

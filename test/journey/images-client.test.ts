@@ -5,6 +5,7 @@ import { BadRequestResponseError, NotFoundResponseError } from '@openrouter/sdk/
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { describePicture, SMALL } from '../support/images.ts';
 import { publishedClient } from '../support/published-client.ts';
+import { openaiClient } from '../support/sdk-clients.ts';
 
 let gateway: Gateway;
 let openai: OpenAI;
@@ -12,8 +13,7 @@ let openrouter: OpenRouter;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  const serverURL = `${gateway.origin}/api/v1`;
-  openai = new OpenAI({ apiKey: gateway.apiKey, baseURL: serverURL, maxRetries: 0 });
+  openai = openaiClient(gateway);
   openrouter = publishedClient(gateway, gateway.apiKey);
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { addChatModel } from '../support/catalog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { anthropicClient } from '../support/sdk-clients.ts';
 
 let gateway: Gateway;
 let client: Anthropic;
@@ -11,16 +12,11 @@ beforeAll(async () => {
   gateway = await startGateway({
     env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key', PROVIDER_CLAUDE_BETA_API_KEY: 'upstream-key' },
   });
-  client = clientOf(gateway.apiKey);
+  client = anthropicClient(gateway);
   await addChatModel(gateway, 'test/native', [{ provider: 'claude', adapter: 'anthropic' }]);
 });
 
 afterAll(() => gateway.close());
-
-/** It appends `/v1/messages` and sends `x-api-key`. */
-function clientOf(apiKey: string): Anthropic {
-  return new Anthropic({ apiKey, baseURL: `${gateway.origin}/api`, maxRetries: 0 });
-}
 
 const messages = [{ role: 'user' as const, content: 'Hello there' }];
 const weather: Anthropic.Tool = {
@@ -97,7 +93,12 @@ describe.each([['local/echo-1'], ['test/native']])("Anthropic's own client, for 
 
 describe("Anthropic's own client", () => {
   const ask = (apiKey: string, more: object = {}) =>
-    clientOf(apiKey).messages.create({ model: 'local/echo-1', max_tokens: 10, messages, ...more });
+    anthropicClient(gateway, apiKey).messages.create({
+      model: 'local/echo-1',
+      max_tokens: 10,
+      messages,
+      ...more,
+    });
 
   test('throws its own class for each kind of error', async () => {
     await expect(ask('sk-slc-wrong')).rejects.toBeInstanceOf(Anthropic.AuthenticationError);
@@ -112,7 +113,10 @@ describe("Anthropic's own client", () => {
   test("shows the request's id for every failure", async () => {
     const headers = { 'x-request-id': 'refused-1' };
     const refused = [
-      clientOf('sk-slc-wrong').messages.create({ model: 'm/m', max_tokens: 1, messages }, { headers }),
+      anthropicClient(gateway, 'sk-slc-wrong').messages.create(
+        { model: 'm/m', max_tokens: 1, messages },
+        { headers },
+      ),
       client.messages.create({ model: 'local/echo-1', max_tokens: 1, messages: [] }, { headers }),
     ];
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import Anthropic from '@anthropic-ai/sdk';
 import { addKey } from '../support/accounts.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { addChatModel } from '../support/catalog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { askMessage, messageIn, messagesErrorOf, readMessageEvents } from '../support/messages.ts';
+import { anthropicClient } from '../support/sdk-clients.ts';
 
 const NATIVE = 'test/native';
 
@@ -137,7 +137,7 @@ describe('POST /messages/count_tokens', () => {
   });
 
   test("answers Anthropic's own client", async () => {
-    const client = new Anthropic({ baseURL: `${gateway.origin}/api`, apiKey: gateway.apiKey });
+    const client = anthropicClient(gateway);
     const tokens = await client.messages.countTokens({
       model: 'local/echo-1',
       messages: [{ role: 'user', content: 'Hi' }],

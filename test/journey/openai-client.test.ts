@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { openaiClient } from '../support/sdk-clients.ts';
 
 let gateway: Gateway;
 let client: OpenAI;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  client = clientOf(gateway.apiKey);
+  client = openaiClient(gateway);
 });
 
 afterAll(() => gateway.close());
-
-function clientOf(apiKey: string): OpenAI {
-  return new OpenAI({ apiKey, baseURL: `${gateway.origin}/api/v1`, maxRetries: 0 });
-}
 
 const messages = [{ role: 'user', content: 'Hello there' }] as const;
 const weather = {
@@ -98,7 +95,7 @@ describe("OpenAI's own client", () => {
 
   test('throws its own class for each kind of error', async () => {
     const ask = (apiKey: string, model: string) =>
-      clientOf(apiKey).chat.completions.create({ model, messages: [...messages] });
+      openaiClient(gateway, apiKey).chat.completions.create({ model, messages: [...messages] });
     await expect(ask('sk-slc-wrong', 'local/echo-1')).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
     await expect(ask(gateway.apiKey, 'no/such')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 429 });

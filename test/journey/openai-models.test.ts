@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { createCaller, errorOf } from '../support/caller.ts';
 import { addChatModel } from '../support/catalog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { openaiClient } from '../support/sdk-clients.ts';
 
 let gateway: Gateway;
 
@@ -81,7 +82,7 @@ describe('GET /models/{model}', () => {
   });
 
   test("answers OpenAI's client, unknown models included", async () => {
-    const client = new OpenAI({ apiKey: gateway.apiKey, baseURL: `${gateway.origin}/api/v1`, maxRetries: 0 });
+    const client = openaiClient(gateway);
     expect(await client.models.retrieve('local/echo-1')).toMatchObject({
       id: 'local/echo-1',
       object: 'model',

@@ -4,6 +4,7 @@ import { BadGatewayResponseError, NotFoundResponseError } from '@openrouter/sdk/
 import OpenAI from 'openai';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { publishedClient } from '../support/published-client.ts';
+import { openaiClient } from '../support/sdk-clients.ts';
 
 let gateway: Gateway;
 let openai: OpenAI;
@@ -11,8 +12,7 @@ let openRouter: OpenRouter;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  const url = `${gateway.origin}/api/v1`;
-  openai = new OpenAI({ baseURL: url, apiKey: gateway.apiKey, maxRetries: 0 });
+  openai = openaiClient(gateway);
   openRouter = publishedClient(gateway, gateway.apiKey);
 });
 

@@ -9,6 +9,7 @@ import { addKey } from '../support/accounts.ts';
 import { addSpeechModel } from '../support/catalog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { publishedClient } from '../support/published-client.ts';
+import { openaiClient } from '../support/sdk-clients.ts';
 
 const SAMPLES_OF_HELLO = 11 * 3 * 576;
 
@@ -21,8 +22,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe("OpenAI's own client", () => {
-  const client = (apiKey = gateway.apiKey) =>
-    new OpenAI({ apiKey, baseURL: `${gateway.origin}/api/v1`, maxRetries: 0 });
+  const client = (apiKey = gateway.apiKey) => openaiClient(gateway, apiKey);
 
   test('gets a text as MP3', async () => {
     const response = await client().audio.speech.create({

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { OpenRouter } from '@openrouter/sdk';
 import { principals } from '../support/fake-services.ts';
+import { publishedClient } from '../../support/published-client.ts';
 import { serveApi } from '../support/serve-api.ts';
 
 test('a public client of this API shape reads its own key', async () => {
@@ -35,7 +35,7 @@ test('a public client of this API shape reads its own key', async () => {
       },
     },
   });
-  const client = new OpenRouter({ apiKey: 'management-key', serverURL: `${api.origin}/api/v1` });
+  const client = publishedClient(api, 'management-key');
   const { data } = await client.apiKeys.getCurrentKeyMetadata();
   expect(data).toMatchObject({
     label: 'sk-slc-abc...wxyz',
