@@ -1,7 +1,7 @@
 /** Measures analytics queries through the API, and compares them with reading the generations themselves. */
 import { createAnalyticsLookups, withUnresolved } from '../../db/insights/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../../db/insights/analytics-read-model.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../../test/support/open-database.ts';
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { readSeedOptions } from '../../dev/seed/options.ts';
 import { seedHistory } from '../../dev/seed/seed-history.ts';

@@ -12,7 +12,14 @@ export interface Query {
 export type QueryResult = pg.QueryResult<Record<string, unknown>>;
 
 /** A pool or a transaction. Every store takes either. */
-export type Handle = PlainHandle & Knex;
+export type Handle = KnexHandle;
+
+/** A handle with Knex's methods for building statements, each of which runs when it is awaited. */
+export type KnexHandle = KnexCore & Knex;
+
+interface KnexCore extends PlainHandle {
+  transaction<T>(work: (transaction: KnexHandle) => PromiseLike<T>, options?: TransactionOptions): Promise<T>;
+}
 
 /** A handle without Knex's methods, which go when no store uses them. */
 export interface PlainHandle {

@@ -1,17 +1,23 @@
 /** Lets statements that Knex builds run by themselves, until all stores state the shape of their rows. */
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import type { Handle, PlainHandle } from './handle.ts';
+import type { KnexHandle, PlainHandle, TransactionOptions } from './handle.ts';
 import { tables } from './statement.ts';
+
+export type { KnexHandle } from './handle.ts';
 
 type Builder = Knex.QueryBuilder | Knex.Raw;
 
 /** Returns a handle with Knex's methods for building statements. Each statement runs when it is awaited. */
-export function bridged(handle: PlainHandle): Handle {
-  return new Proxy(tables as unknown as Handle, {
+export function bridged(handle: PlainHandle): KnexHandle {
+  const transaction = (
+    work: (transaction: KnexHandle) => PromiseLike<unknown>,
+    options?: TransactionOptions,
+  ): Promise<unknown> => handle.transaction((inner) => work(bridged(inner)), options);
+  return new Proxy(tables as unknown as KnexHandle, {
     get(target, name) {
       if (name === 'query') return handle.query;
-      if (name === 'transaction') return handle.transaction;
+      if (name === 'transaction') return transaction;
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       return (...values: unknown[]) => runnable(handle, Reflect.apply(value, target, values));

@@ -72,7 +72,8 @@ export async function uncheckedRowsOf<Row>(
   sql: string,
   bindings: Knex.RawBinding[] | Knex.ValueDict,
 ): Promise<Row[]> {
-  return (await handle.raw<{ rows: Row[] }>(sql, bindings)).rows;
+  const built = tables.raw(sql, bindings).toSQL().toNative();
+  return (await handle.query({ text: built.sql, values: [...built.bindings] })).rows as Row[];
 }
 
 /** Returns rows of a claimed type, of a statement in pieces or a prepared one. It goes with `uncheckedRowsOf`. */

@@ -4,7 +4,7 @@ import {
   type MaintenanceActivities,
   type MaintenanceDeps,
 } from '../../activities/maintenance-activities.ts';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let testDatabase: TestDatabase;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = createDatabase({ url: testDatabase.url, poolMax: 1 });
   const retention = { knex: database.knex, jobsMs: 0, auditMs: undefined };
-  activities = createMaintenanceActivities({ retention } as MaintenanceDeps);
+  activities = createMaintenanceActivities({ retention } as Partial<MaintenanceDeps> as MaintenanceDeps);
 });
 afterAll(async () => {
   await database.close();

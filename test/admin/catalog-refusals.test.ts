@@ -6,7 +6,7 @@ import { runCatalog } from '../../admin/catalog.ts';
 import { AdminUsageError } from '../../admin/usage-error.ts';
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createCatalogStore, type SourcedCatalog } from '../../db/catalog/catalog-store.ts';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { seedCatalog } from '../../services/catalog/seed-catalog.ts';
 import { acmeCatalog, acmeEndpoint, type FileEndpoint } from '../support/catalog-file.ts';

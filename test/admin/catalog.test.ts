@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { seedCatalog } from '../../services/catalog/seed-catalog.ts';
 import { runCatalog } from '../../admin/catalog.ts';
 import { runAdmin } from '../support/admin.ts';

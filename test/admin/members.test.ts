@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runMembers } from '../../admin/members.ts';
 import { AdminUsageError } from '../../admin/usage-error.ts';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { addKey } from '../support/accounts.ts';
 import { runAdmin } from '../support/admin.ts';
 import { auditRows } from '../support/audit.ts';

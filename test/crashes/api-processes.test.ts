@@ -6,7 +6,7 @@ import pg from 'pg';
 import { bootstrap } from '../../admin/bootstrap.ts';
 import { runMigrate } from '../../admin/run-migrate.ts';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../support/open-database.ts';
 import { shardOfChild } from '../../domain/shard.ts';
 import { type ApiCluster, startApiCluster } from '../support/api-cluster.ts';
 import { type ChatClients, startChatClients } from '../support/chat-clients.ts';

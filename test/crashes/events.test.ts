@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../support/open-database.ts';
 import { createCaller } from '../support/caller.ts';
 import { listDeliveries } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';

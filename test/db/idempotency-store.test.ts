@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { createIdempotencyStore, type IdempotencyScope } from '../../db/idempotency-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

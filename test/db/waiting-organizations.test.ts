@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { createSweepStore } from '../../db/videos/sweep-store.ts';
 import { createWebhookStore } from '../../db/webhooks/webhook-store.ts';
 import { addKey, addOrganization } from '../support/accounts.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { bootstrap } from '../../admin/bootstrap.ts';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../support/open-database.ts';
 import { readSeedOptions } from '../../dev/seed/options.ts';
 import { spreadOverHours } from '../../dev/seed/rhythm.ts';
 import { type SeedTarget, seedHistory } from '../../dev/seed/seed-history.ts';

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { bootstrap } from '../../admin/bootstrap.ts';
 import { runMigrate } from '../../admin/run-migrate.ts';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../support/open-database.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { type ChatClients, startChatClients } from '../support/chat-clients.ts';
 import { eventually } from '../support/eventually.ts';

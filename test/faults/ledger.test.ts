@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../support/open-database.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createOutageDetector } from '../../db/postgres/outage-detector.ts';
 import { createLogger } from '../../platform/logger.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClassifierStore } from '../../db/insights/classifier-store.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../support/open-database.ts';
 import { newGenerationId, newUuid } from '../../domain/ids.ts';
 import { addKey, addOrganization, addWorkspace, type Place } from '../support/accounts.ts';
 import { analyze, recordGenerations } from '../support/analytics.ts';

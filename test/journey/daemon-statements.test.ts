@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLiveInterns, type LiveInterns } from '../../api/interns/live-interns.ts';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createKeyVerifier, type KeyVerifier } from '../../services/accounts/identity/key-verifier.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runKeys } from '../../admin/keys.ts';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { addKey, type IssuedKey } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { startDelivery } from '../../services/webhooks/start-delivery.ts';
 import { createRunStarter } from '../../services/runs/run-starter.ts';
 import { addWorkspace } from '../support/accounts.ts';

@@ -1,6 +1,6 @@
 /** Checks that a spending limit holds for a long text, in whatever field of a request it stands. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { createWorkspaceBudgetStore } from '../../db/accounts/workspace-budget-store.ts';
 import { parseUsd } from '../../domain/money.ts';
 import { addKey, addWorkspace, type IssuedKey } from '../support/accounts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../support/open-database.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createSendDeps } from '../../services/broadcast/create-send-deps.ts';

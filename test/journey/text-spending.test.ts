@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createWorkspaceBudgetStore } from '../../db/accounts/workspace-budget-store.ts';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { parseUsd } from '../../domain/money.ts';
 import { addCredit, addKey, addOrganization, type IssuedKey } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { removeWorkspace } from '../../services/remove-workspace.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';

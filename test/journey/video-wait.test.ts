@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { API_TIMES } from '../../api/api-times.ts';
 import { createLiveMemory, type LiveMemory } from '../../api/live-memory.ts';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { createVideoJobStore } from '../../db/videos/video-job-store.ts';
 import type { VideoJob } from '../../domain/videos/video-job.ts';
 import { createEncryption } from '../../platform/encryption.ts';

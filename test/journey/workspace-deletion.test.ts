@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../support/open-database.ts';
 import { newGenerationId } from '../../domain/ids.ts';
 import { removeWorkspace } from '../../services/remove-workspace.ts';
 import { addKey, addOrganization } from '../support/accounts.ts';

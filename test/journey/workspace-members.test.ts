@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../support/open-database.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { addKey, addOrganization, addUser, type Place } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from '../support/open-database.ts';
 
 /** Everything that callers and the provider saw, to be compared with the database. */
 export interface Seen {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createDatabase, type Database, type DatabaseOptions } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database, type DatabaseOptions } from '../support/open-database.ts';
 import { createListener } from '../../db/postgres/listener.ts';
 import { isOutage } from '../../db/postgres/outage.ts';
 import { uncheckedRowsOf } from '../../db/postgres/statement.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { createDatabase, type Database, type Handle } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database, type Handle } from '../support/open-database.ts';
 import { createOutageDetector, type OutageDetector } from '../../db/postgres/outage-detector.ts';
 import { createReadinessCheck } from '../../services/readiness.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

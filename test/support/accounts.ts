@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createApiKeyStore, type NewApiKey } from '../../db/accounts/api-key-store.ts';
-import { createDatabase, type Handle } from '../../db/postgres/connection.ts';
+import { createDatabase, type Handle } from './open-database.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { parseUsd } from '../../domain/money.ts';

@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../../activities/index.ts';
 import { createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
-import { createDatabase, type Handle } from '../../db/postgres/connection.ts';
+import { createDatabase, type Handle } from './open-database.ts';
 import { createLoggedBodyStore } from '../../db/ledger/logged-body-store.ts';
 import { createObjectStore } from '../../platform/create-object-store.ts';
 import { createEncryption } from '../../platform/encryption.ts';

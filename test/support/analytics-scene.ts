@@ -4,7 +4,7 @@ import { createAnalyticsLookups } from '../../db/insights/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../../db/insights/analytics-read-model.ts';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createClassifierStore } from '../../db/insights/classifier-store.ts';
-import type { Handle } from '../../db/postgres/connection.ts';
+import type { Handle } from './open-database.ts';
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensions.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';

@@ -4,7 +4,7 @@ import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import { createLogReadModel } from '../../db/broadcast/log-read-model.ts';
 import { createWakeStore } from '../../db/broadcast/wake-store.ts';
-import { createDatabase, type Handle } from '../../db/postgres/connection.ts';
+import { createDatabase, type Handle } from './open-database.ts';
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';

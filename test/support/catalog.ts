@@ -1,6 +1,6 @@
 import { type CatalogStore, createCatalogStore, type ModelRow } from '../../db/catalog/catalog-store.ts';
 import type { LiveEndpoint, VideoCapabilities } from '../../domain/catalog/catalog.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from './open-database.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
 import { makeModel, makeProvider } from './make-model.ts';

@@ -1,5 +1,5 @@
 /** Inserts people, groups and jobs of a directory. Nothing follows from them until somebody is applied. */
-import type { Handle } from '../../db/postgres/connection.ts';
+import type { Handle } from './open-database.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from '@jest/globals';
-import { createDatabase, type Database, type Handle } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database, type Handle } from './open-database.ts';
 import { lockDirectory } from '../../db/accounts/lock-directory.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { createWorkspaceMemberStore } from '../../db/accounts/workspace-member-store.ts';

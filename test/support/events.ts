@@ -1,4 +1,4 @@
-import type { Handle } from '../../db/postgres/connection.ts';
+import type { Handle } from './open-database.ts';
 import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { type WorkspaceEvent, writeEvent } from '../../services/webhooks/write-event.ts';

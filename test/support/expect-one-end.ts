@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from './open-database.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
 import { deliveryEnded, factsOf, ledgerSums, reservedNanos } from './job-facts.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from './open-database.ts';
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { createOutageDetector, type OutageDetector } from '../../db/postgres/outage-detector.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';

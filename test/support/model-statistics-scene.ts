@@ -1,4 +1,4 @@
-import { createDatabase, type Handle } from '../../db/postgres/connection.ts';
+import { createDatabase, type Handle } from './open-database.ts';
 import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
 import {
   createModelStatisticsReadModel,

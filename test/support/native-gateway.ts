@@ -1,5 +1,5 @@
 import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from './open-database.ts';
 import { eventually } from './eventually.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { makeModel } from './make-model.ts';

@@ -1,6 +1,6 @@
 import { newUuid } from '../../domain/ids.ts';
 import type { PrivateEndpointStatus } from '../../domain/endpoints/private-endpoint.ts';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from './open-database.ts';
 import { createEndpointStore } from '../../db/endpoints/endpoint-store.ts';
 import { digestOf } from '../../services/endpoints/digest-of.ts';
 import type { Caller } from './caller.ts';

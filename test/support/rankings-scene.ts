@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from './open-database.ts';
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { createRankingsReadModel } from '../../db/insights/rankings-read-model.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { createDatabase } from '../../db/postgres/connection.ts';
+import { createDatabase } from './open-database.ts';
 import { newUuid } from '../../domain/ids.ts';
 import {
   broadcastWorkflowId,

@@ -1,9 +1,10 @@
 import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts';
+import { bridged } from '../../db/postgres/knex-bridge.ts';
 import { createSourceStore } from '../../db/directory/source-store.ts';
 import { createSyncSweepStore } from '../../db/directory/sync-sweep-store.ts';
-import type { Handle } from '../../db/postgres/connection.ts';
 import { int4 } from '../../db/postgres/shape.ts';
 import { rowsOf, uncheckedRowsOf } from '../../db/postgres/statement.ts';
+import type { Handle } from './open-database.ts';
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { newUuid } from '../../domain/ids.ts';
@@ -113,7 +114,7 @@ function syncOrganization(
   organization: DirectoryOrganization,
 ): SyncedOrganization {
   const { id: organizationId } = organization;
-  const { knex } = deps;
+  const knex = bridged(deps.knex);
   const job = async (id: string): Promise<SyncJob> => (await createJobStore(knex).find(organizationId, id))!;
   const begin = (changes?: Partial<NewSyncJob>): Promise<SyncJob> => beginJob(knex, organizationId, changes);
   const run = async (jobId: string): Promise<SyncJob> => {

@@ -1,4 +1,4 @@
-import type { Handle } from '../../db/postgres/connection.ts';
+import type { Handle } from './open-database.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';
 import { createUnknownKeys, type UnknownKeys } from '../../services/accounts/identity/unknown-keys.ts';
 import { createWrongKeys } from '../../services/accounts/identity/wrong-keys.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readBacklog } from '../../db/videos/backlog-read-model.ts';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { createMetrics } from '../../platform/create-metrics.ts';
 import type { Config } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
-import { createDatabase, type Database } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
 import { createRunStarter } from '../../services/runs/run-starter.ts';
 import { startDelivery } from '../../services/webhooks/start-delivery.ts';
 import { addKey, addOrganization, type Place } from '../support/accounts.ts';

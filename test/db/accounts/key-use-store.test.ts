@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../../db/accounts/api-key-store.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createWorkspaceBudgetStore } from '../../../db/accounts/workspace-budget-store.ts';
 import { createKeyUseStore } from '../../../db/accounts/key-use-store.ts';
 import { newUuid } from '../../../domain/ids.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createLedgerConnection } from '../../../db/ledger/ledger-connection.ts';
 import { createLedgerStore } from '../../../db/ledger/ledger-store.ts';
 import { newUuid } from '../../../domain/ids.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type CatalogStore, createCatalogStore } from '../../../db/catalog/catalog-store.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import { seedCatalog } from '../../../services/catalog/seed-catalog.ts';
 import { eventually } from '../../support/eventually.ts';

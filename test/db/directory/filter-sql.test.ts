@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { filterSql } from '../../../db/directory/filter-sql.ts';
 import { rowsOf } from '../../../db/postgres/statement.ts';
 import { uuid } from '../../../db/postgres/shape.ts';

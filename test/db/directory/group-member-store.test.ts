@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createGroupMemberStore } from '../../../db/directory/group-member-store.ts';
 import { createGroupStore } from '../../../db/directory/group-store.ts';
 import { newUuid } from '../../../domain/ids.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AnalyticsReading, analyticsStatement } from '../../../db/insights/analytics-statement.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { sql } from '../../../db/postgres/sql-text.ts';
 import { uncheckedRows } from '../../../db/postgres/statement.ts';
 import { newUuid } from '../../../domain/ids.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createLedgerStore } from '../../../db/ledger/ledger-store.ts';
 import { createUsageReadModel } from '../../../db/insights/usage-read-model.ts';
 import type { GenerationRecord } from '../../../domain/ledger/generation.ts';

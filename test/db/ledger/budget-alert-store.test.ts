@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBudgetAlertStore, type MarkedPeriod } from '../../../db/ledger/budget-alert-store.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
 import { bool, numeric, text } from '../../../db/postgres/shape.ts';
 import { rowsOf } from '../../../db/postgres/statement.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createLedgerStore } from '../../../db/ledger/ledger-store.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createApiKeyStore } from '../../../db/accounts/api-key-store.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createCreditStore, type CreditEntry } from '../../../db/accounts/credit-store.ts';
 import { createPayerCounters } from '../../../db/ledger/payer-counters.ts';
 import { newGenerationId, newUuid, newVideoJobId } from '../../../domain/ids.ts';

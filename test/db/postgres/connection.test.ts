@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createDatabase, isUniqueViolation } from '../../../db/postgres/connection.ts';
+import { isUniqueViolation } from '../../../db/postgres/connection.ts';
+import { createDatabase } from '../../support/open-database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { run } from '../../../db/postgres/statement.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { createLogger } from '../../../platform/logger.ts';

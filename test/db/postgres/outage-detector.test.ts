@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { isPostgresDown, isOutage } from '../../../db/postgres/outage.ts';
 import { createOutageDetector, type OutageDetector } from '../../../db/postgres/outage-detector.ts';
 import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { createDatabase, type Database, type DatabaseOptions } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database, type DatabaseOptions } from '../../support/open-database.ts';
 import { DRIVER_MESSAGES, isPostgresDown, isOutage } from '../../../db/postgres/outage.ts';
 import { createOutageDetector, type OutageDetector } from '../../../db/postgres/outage-detector.ts';
 import { createSession, type SessionOptions } from '../../../db/postgres/session.ts';

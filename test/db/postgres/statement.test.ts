@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database, type Handle } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database, type Handle } from '../../support/open-database.ts';
 import {
   int4,
   int8,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
-import { createDatabase, type Database, type Handle } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database, type Handle } from '../../support/open-database.ts';
 import { int4 } from '../../../db/postgres/shape.ts';
 import { rowsOf, run } from '../../../db/postgres/statement.ts';
 import { createBareDatabase, type TestDatabase } from '../../support/database.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase } from '../../../db/postgres/connection.ts';
+import { createDatabase } from '../../support/open-database.ts';
 import { createJobOutputStore } from '../../../db/videos/job-output-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { submit } from '../../support/jobs.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createCatalogStore } from '../../../db/catalog/catalog-store.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { parseCatalogFile } from '../../../providers/catalog-file.ts';
 import { importCatalog } from '../../../services/catalog/import-catalog.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { bridged } from '../../../db/postgres/knex-bridge.ts';
 import { renderRemovalsHeld } from '../../../contract/directory/removals-held-event.ts';
 import type { SyncDirectoryInput } from '../../../domain/runs.ts';
 import { createPush, type Push, type PushCall } from '../../../services/directory/push/push.ts';
@@ -56,7 +57,7 @@ async function addMembers(count: number): Promise<string[]> {
 
 const set = (ids: readonly string[], columns: Record<string, unknown>): Promise<void> =>
   push(call(), async (transaction) => {
-    await transaction('directory_people')
+    await bridged(transaction)('directory_people')
       .whereIn('id', [...ids])
       .update(columns);
     return { answer: undefined, personIds: ids, entries: [] };
@@ -111,7 +112,7 @@ describe('a push', () => {
   test('rolls everything back when its work fails', async () => {
     const [id] = await organization.addPeople('ada');
     const failing = push(call(), async (transaction) => {
-      await transaction('directory_people').where({ id }).update({ user_name: 'other' });
+      await bridged(transaction)('directory_people').where({ id }).update({ user_name: 'other' });
       throw new Error('the work fails');
     });
     await expect(failing).rejects.toThrow('the work fails');
@@ -241,7 +242,7 @@ describe('removals that a directory pushes', () => {
     const group = await organization.addGroup(ids, [[workspaceId, 'member']]);
     await organization.apply(ids);
     await push(call(), async (transaction) => {
-      await transaction('directory_group_members').where({ group_id: group }).delete();
+      await bridged(transaction)('directory_group_members').where({ group_id: group }).delete();
       return { answer: undefined, personIds: ids, entries: [] };
     });
     expect((await organization.shown(workspaceId)).size).toBe(20);

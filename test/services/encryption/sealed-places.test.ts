@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { ENDING_PLACES, SEALED_PLACES } from '../../../services/encryption/sealed-places.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 

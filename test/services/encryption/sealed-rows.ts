@@ -1,5 +1,5 @@
 import { createBroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
-import type { Handle } from '../../../db/postgres/connection.ts';
+import type { Handle } from '../../support/open-database.ts';
 import { sourceTokenContext } from '../../../domain/directory/source.ts';
 import { byokSecretContext } from '../../../domain/endpoints/byok-credential.ts';
 import { newUuid } from '../../../domain/ids.ts';

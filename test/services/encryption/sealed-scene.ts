@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { bootstrap } from '../../../admin/bootstrap.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createLoggedBodyStore } from '../../../db/ledger/logged-body-store.ts';
 import { newGenerationId, newUuid } from '../../../domain/ids.ts';
 import { createEncryption } from '../../../platform/encryption.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { bootstrap } from '../../../admin/bootstrap.ts';
 import { createCatalogStore } from '../../../db/catalog/catalog-store.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../../db/endpoints/endpoint-store.ts';
 import { newUuid } from '../../../domain/ids.ts';

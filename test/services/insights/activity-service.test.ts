@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAnalyticsLookups } from '../../../db/insights/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../../../db/insights/analytics-read-model.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import type { TimeRange } from '../../../domain/insights/analytics-query.ts';
 import { createActivityService } from '../../../services/insights/activity-service.ts';
 import { createConcurrencyLimit } from '../../../services/concurrency-limit.ts';

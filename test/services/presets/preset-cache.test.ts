@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createListener, type Listener } from '../../../db/postgres/listener.ts';
 import { createPresetStore, type PresetStore } from '../../../db/presets/preset-store.ts';
 import { newUuid } from '../../../domain/ids.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createOutageDetector, type OutageDetector } from '../../../db/postgres/outage-detector.ts';
 import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
 import { createRateLimitStore, type RateQuery } from '../../../db/rate-limit-store.ts';

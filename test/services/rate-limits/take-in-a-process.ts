@@ -1,4 +1,4 @@
-import { createDatabase } from '../../../db/postgres/connection.ts';
+import { createDatabase } from '../../support/open-database.ts';
 import { createOutageDetector } from '../../../db/postgres/outage-detector.ts';
 import { createRateLimitStore } from '../../../db/rate-limit-store.ts';
 import { createRateLimiter } from '../../../services/rate-limits/rate-limiter.ts';

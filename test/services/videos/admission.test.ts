@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createApiKeyStore, type NewApiKey } from '../../../db/accounts/api-key-store.ts';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createWorkspaceBudgetStore } from '../../../db/accounts/workspace-budget-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { type Nanos, parseUsd } from '../../../domain/money.ts';

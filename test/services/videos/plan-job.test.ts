@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../support/open-database.ts';
 import type { VideoCapabilities, VideoEndpoint } from '../../../domain/catalog/catalog.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { parseUsd } from '../../../domain/money.ts';

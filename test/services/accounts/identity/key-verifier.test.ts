@@ -5,7 +5,7 @@ import {
   type ApiKeyRecord,
   type NewApiKey,
 } from '../../../../db/accounts/api-key-store.ts';
-import { createDatabase, type Database } from '../../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../support/open-database.ts';
 import { newUuid } from '../../../../domain/ids.ts';
 import { newToken } from '../../../../services/accounts/identity/key-token.ts';
 import { createKeyVerifier } from '../../../../services/accounts/identity/key-verifier.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { createWakeStore } from '../../../../db/broadcast/wake-store.ts';
-import type { Handle } from '../../../../db/postgres/connection.ts';
+import type { Handle } from '../../../support/open-database.ts';
 import { createNudger } from '../../../../services/broadcast/nudger.ts';
 import { type BroadcastScene, generationsIn, type Place } from '../../../support/broadcast-scene.ts';
 import { eventually } from '../../../support/eventually.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { bridged } from '../../../../db/postgres/knex-bridge.ts';
 import { renderRemovalsHeld } from '../../../../contract/directory/removals-held-event.ts';
 import { createPush, type Push } from '../../../../services/directory/push/push.ts';
 import { createConcurrencyLimit } from '../../../../services/concurrency-limit.ts';
@@ -94,7 +95,7 @@ describe('a push of many removals during a sync', () => {
     const { id: organizationId } = organization;
     const call = { organizationId, actor: { organizationId }, gone: new AbortController().signal };
     await push(call, async (transaction) => {
-      await transaction('directory_people')
+      await bridged(transaction)('directory_people')
         .whereIn('id', [...ids])
         .update({ active: false });
       return { answer: undefined, personIds: ids, entries: [] };

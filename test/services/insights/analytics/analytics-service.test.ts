@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createDatabase, type Database } from '../../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../support/open-database.ts';
 import { DIMENSION_NAMES, type Dimension } from '../../../../domain/insights/analytics-dimensions.ts';
 import { problemOfFilter } from '../../../../domain/insights/analytics-filter-rules.ts';
 import { METRIC_NAMES, type Metric } from '../../../../domain/insights/analytics-metrics.ts';

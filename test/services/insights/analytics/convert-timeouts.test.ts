@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../support/open-database.ts';
 import { convertTimeouts } from '../../../../services/insights/analytics/convert-timeouts.ts';
 import { createBareDatabase, type TestDatabase } from '../../../support/database.ts';
 

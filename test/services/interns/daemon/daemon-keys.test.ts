@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { createDatabase, type Database } from '../../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../support/open-database.ts';
 import { createDaemonKeyStore } from '../../../../db/interns/daemon-key-store.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
 import { createDaemonKeys, type DaemonKeys } from '../../../../services/interns/daemon/daemon-keys.ts';

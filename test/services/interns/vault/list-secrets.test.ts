@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createDatabase, type Database, type Handle } from '../../../../db/postgres/connection.ts';
+import { createDatabase, type Database, type Handle } from '../../../support/open-database.ts';
 import type { Principal } from '../../../../domain/principal.ts';
 import { listEffectiveSecrets } from '../../../../services/interns/vault/list-secrets.ts';
 import { addOrganization } from '../../../support/accounts.ts';

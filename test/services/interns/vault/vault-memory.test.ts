@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createDatabase, type Database } from '../../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../support/open-database.ts';
 import { createVaultSecretStore } from '../../../../db/interns/vault-secret-store.ts';
 import { createVaultStore } from '../../../../db/interns/vault-store.ts';
 import { effectiveSecret, effectiveSecrets } from '../../../../domain/interns/effective-secrets.ts';

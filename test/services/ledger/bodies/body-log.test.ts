@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type BroadcastBodyStore, createBroadcastBodyStore } from '../../../../db/broadcast/body-store.ts';
-import { createDatabase, type Database } from '../../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../support/open-database.ts';
 import { createLoggedBodyStore, type LoggedBodyStore } from '../../../../db/ledger/logged-body-store.ts';
 import { newGenerationId, newUuid } from '../../../../domain/ids.ts';
 import type { LoggedBody } from '../../../../domain/ledger/logged-body.ts';

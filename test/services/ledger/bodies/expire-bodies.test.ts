@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../support/open-database.ts';
 import { createLoggedBodyStore, type ExpiryPosition } from '../../../../db/ledger/logged-body-store.ts';
 import { newUuid } from '../../../../domain/ids.ts';
 import type { ObjectStore } from '../../../../platform/object-store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { bootstrap } from '../../../../admin/bootstrap.ts';
-import { createDatabase, type Database } from '../../../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../../../support/open-database.ts';
 import { createJobRunStore } from '../../../../db/videos/job-run-store.ts';
 import { createSubmissionStore } from '../../../../db/videos/submission-store.ts';
 import { createVideoJobStore } from '../../../../db/videos/video-job-store.ts';
