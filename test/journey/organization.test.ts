@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addKey, addOrganization, addUser, type Place } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
+import { useOrganization } from '../support/organizations.ts';
 
 let gateway: Gateway;
 let place: Place;
 let manager: Caller;
 
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-
-afterAll(() => gateway.close());
-
-/** Each test has an organization of its own. */
-beforeEach(async () => {
-  place = await addOrganization(gateway);
-  manager = createCaller(gateway.origin, (await addKey(gateway, { ...place, kind: 'management' })).token);
-});
+useOrganization((opened) => ({ gateway, place, manager } = opened));
 
 const read = async (path: string, caller = manager): Promise<unknown> => {
   const response = await caller.call('GET', path);

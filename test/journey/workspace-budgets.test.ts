@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { addKey, addOrganization, type Place } from '../support/accounts.ts';
+import { addKey, type Place } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { askChat, completed } from '../support/chat.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { addManagedOrganization } from '../support/organizations.ts';
 import { type Replica, startReplica } from '../support/replica.ts';
 
 interface WireBudget {
@@ -38,8 +39,7 @@ afterAll(async () => {
 
 /** Each test has an organization of its own. */
 beforeEach(async () => {
-  place = await addOrganization(gateway);
-  manager = createCaller(gateway.origin, (await addKey(gateway, { ...place, kind: 'management' })).token);
+  ({ place, manager } = await addManagedOrganization(gateway));
 });
 
 const pathOf = (interval = ''): string => `/workspaces/${place.workspaceId}/budgets${interval}`;

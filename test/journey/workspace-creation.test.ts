@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { addKey, addOrganization, addUser, type Place } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
 import { makeKey } from '../support/keys.ts';
+import { useOrganization } from '../support/organizations.ts';
 import { startReplica } from '../support/replica.ts';
 import {
   getWorkspace,
@@ -17,17 +18,7 @@ let gateway: Gateway;
 let place: Place;
 let manager: Caller;
 
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-
-afterAll(() => gateway.close());
-
-/** Each test has an organization of its own. */
-beforeEach(async () => {
-  place = await addOrganization(gateway);
-  manager = createCaller(gateway.origin, (await addKey(gateway, { ...place, kind: 'management' })).token);
-});
+useOrganization((opened) => ({ gateway, place, manager } = opened));
 
 const slugs = async (query: string): Promise<string[]> =>
   (await listWorkspaces(manager, query)).data.map(({ slug }) => slug);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { ScimGroupRecord } from '../../contract/directory/groups.ts';
 import type { ScimGroupMappingRecord } from '../../contract/directory/mappings.ts';
-import { addKey, addOrganization, type Place } from './accounts.ts';
-import { type Caller, createCaller } from './caller.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import type { Place } from './accounts.ts';
+import type { Caller } from './caller.ts';
+import type { Gateway } from './gateway.ts';
+import { useOrganization } from './organizations.ts';
 import { makeWorkspace } from './workspaces.ts';
 
 /** The part of a gateway for which rows of a directory are inserted. */
@@ -23,15 +23,7 @@ export interface Company {
 
 /** Opens and closes a gateway for the tests of a suite. Calls `begin` before each test, with a new company. */
 export function useCompany(begin: (company: Company) => unknown): void {
-  let gateway: Gateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
-  afterAll(() => gateway.close());
-  beforeEach(async () => {
-    const place = await addOrganization(gateway);
-    const { token } = await addKey(gateway, { ...place, kind: 'management' });
-    const manager = createCaller(gateway.origin, token);
+  useOrganization(async ({ gateway, place, manager }) => {
     const { id: workspaceId } = await makeWorkspace(manager, 'team');
     begin({ gateway, company: { ...gateway, ...place }, place, manager, workspaceId });
   });
