@@ -2,11 +2,10 @@
 import pg from 'pg';
 import type { Logger } from '../../platform/logger.ts';
 import type { Handle, Query, QueryResult } from './handle.ts';
-import { bridged } from './knex-bridge.ts';
 import { isSilence } from './outage.ts';
 import { KEEP_ALIVE } from './session.ts';
 
-export type { Handle, PlainHandle } from './handle.ts';
+export type { Handle } from './handle.ts';
 
 export interface DatabaseOptions {
   url: string;
@@ -76,11 +75,11 @@ export function createDatabase(options: DatabaseOptions): Database {
   );
   let closing: Promise<void> | undefined;
   return {
-    knex: bridged({
+    knex: {
       query: (query) => lender.lend((connection) => connection.query(query)),
       transaction: (work, { readOnly = false } = {}) =>
         lender.lend((connection) => runTransaction(connection, readOnly ? 'begin read only' : 'begin', work)),
-    }),
+    },
     poolUse: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -178,13 +177,13 @@ async function runTransaction<T>(
   work: (transaction: Handle) => PromiseLike<T>,
 ): Promise<T> {
   let isOver = false;
-  const transaction = bridged({
+  const transaction: Handle = {
     async query(query) {
       if (isOver) throw new Error(`The transaction of this statement is over: ${query.text}`);
       return connection.query(query);
     },
     transaction: () => Promise.reject(new Error('A transaction has no transactions within it')),
-  });
+  };
   const send = (text: string): Promise<unknown> => connection.query({ text, values: [] });
 
   await send(begin);

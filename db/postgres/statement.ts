@@ -1,5 +1,5 @@
 /** Runs statements: SQL with named values, pieces of SQL, prepared statements, and queries that Knex builds. */
-import knexFactory, { type Knex } from 'knex';
+import knexFactory from 'knex';
 import type { Handle, Query } from './handle.ts';
 import { checkShape, type RowOf, type Shape } from './shape.ts';
 import { Sql, type SqlValue } from './sql-text.ts';
@@ -64,26 +64,6 @@ export async function run<Values extends NamedValues<Values>>(
   values?: Values,
 ): Promise<number> {
   return (await handle.query(toQuery(statement, values))).rowCount ?? 0;
-}
-
-/** Returns rows of a claimed type. It goes when no statement uses it. */
-export async function uncheckedRowsOf<Row>(
-  handle: Handle,
-  sql: string,
-  bindings: Knex.RawBinding[] | Knex.ValueDict,
-): Promise<Row[]> {
-  const built = tables.raw(sql, bindings).toSQL().toNative();
-  return (await handle.query({ text: built.sql, values: [...built.bindings] })).rows as Row[];
-}
-
-/** Returns rows of a claimed type, of a statement in pieces or a prepared one. It goes with `uncheckedRowsOf`. */
-export async function uncheckedRows<Row>(
-  handle: Handle,
-  statement: Sql | { name: string; text: string },
-  values: readonly SqlValue[] = [],
-): Promise<Row[]> {
-  const query = statement instanceof Sql ? fromPieces(statement) : { ...statement, values: [...values] };
-  return (await handle.query(query)).rows as Row[];
 }
 
 function toQuery(statement: Statement, values: NamedValues = {}): Query {

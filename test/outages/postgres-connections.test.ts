@@ -3,7 +3,7 @@ import pg from 'pg';
 import { createDatabase, type Database, type DatabaseOptions } from '../support/open-database.ts';
 import { createListener } from '../../db/postgres/listener.ts';
 import { isOutage } from '../../db/postgres/outage.ts';
-import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
+import { uncheckedRowsOf } from '../support/knex-bridge.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';

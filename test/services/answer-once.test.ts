@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createEndUserStore } from '../../db/accounts/end-user-store.ts';
-import { createDatabase, type Database, type Handle } from '../../db/postgres/connection.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
 import { jsonb, text } from '../../db/postgres/shape.ts';
 import { rowsOf } from '../../db/postgres/statement.ts';
 import { AppError } from '../../domain/errors.ts';

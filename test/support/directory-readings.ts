@@ -1,6 +1,6 @@
 /** Reads what a directory made of an organization. */
 import type { Handle } from './open-database.ts';
-import { uncheckedRowsOf } from '../../db/postgres/statement.ts';
+import { uncheckedRowsOf } from './knex-bridge.ts';
 import { createWorkspaceMemberStore } from '../../db/accounts/workspace-member-store.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 

@@ -1,11 +1,11 @@
-import type { KnexHandle, PlainHandle, Query, QueryResult } from '../../db/postgres/handle.ts';
-import { bridged } from '../../db/postgres/knex-bridge.ts';
+import type { Handle, Query, QueryResult } from '../../db/postgres/handle.ts';
+import { bridged, type KnexHandle } from './knex-bridge.ts';
 
 /** Runs a statement of a watched handle. */
 export type Around = (query: Query, run: () => Promise<QueryResult>) => Promise<QueryResult>;
 
 /** The same handle, whose statements all go through `around`, those of its transactions as well. */
-export function watched(handle: PlainHandle, around: Around): KnexHandle {
+export function watched(handle: Handle, around: Around): KnexHandle {
   return bridged({
     query: (query) => around(query, () => handle.query(query)),
     transaction: (work, options) =>
@@ -14,7 +14,7 @@ export function watched(handle: PlainHandle, around: Around): KnexHandle {
 }
 
 /** The same handle, which passes the text of each statement on. */
-export function reporting(handle: PlainHandle, report: (text: string) => void): KnexHandle {
+export function reporting(handle: Handle, report: (text: string) => void): KnexHandle {
   return watched(handle, (query, run) => {
     report(query.text);
     return run();
@@ -22,8 +22,8 @@ export function reporting(handle: PlainHandle, report: (text: string) => void): 
 }
 
 /** A transaction that stays open until the test ends it. */
-export async function openTransaction(pool: PlainHandle) {
-  const opened = Promise.withResolvers<PlainHandle>();
+export async function openTransaction(pool: Handle) {
+  const opened = Promise.withResolvers<Handle>();
   const ended = Promise.withResolvers<void>();
   const done = pool.transaction(async (transaction) => {
     opened.resolve(transaction);

@@ -3,7 +3,7 @@ import {
   type Database as Pool,
   type DatabaseOptions,
 } from '../../db/postgres/connection.ts';
-import { bridged, type KnexHandle } from '../../db/postgres/knex-bridge.ts';
+import { bridged, type KnexHandle } from './knex-bridge.ts';
 
 export type { DatabaseOptions } from '../../db/postgres/connection.ts';
 

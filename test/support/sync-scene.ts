@@ -1,9 +1,9 @@
 import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts';
-import { bridged } from '../../db/postgres/knex-bridge.ts';
+import { bridged, uncheckedRowsOf } from './knex-bridge.ts';
 import { createSourceStore } from '../../db/directory/source-store.ts';
 import { createSyncSweepStore } from '../../db/directory/sync-sweep-store.ts';
 import { int4 } from '../../db/postgres/shape.ts';
-import { rowsOf, uncheckedRowsOf } from '../../db/postgres/statement.ts';
+import { rowsOf } from '../../db/postgres/statement.ts';
 import type { Handle } from './open-database.ts';
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';

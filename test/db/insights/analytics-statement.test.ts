@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AnalyticsReading, analyticsStatement } from '../../../db/insights/analytics-statement.ts';
 import { createDatabase, type Database } from '../../support/open-database.ts';
 import { sql } from '../../../db/postgres/sql-text.ts';
-import { uncheckedRows } from '../../../db/postgres/statement.ts';
+import { json } from '../../../db/postgres/shape.ts';
+import { rowsOf } from '../../../db/postgres/statement.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -52,7 +53,7 @@ test.each([
 
 async function planOf(reading: AnalyticsReading): Promise<Plan[]> {
   const explain = sql`explain (format json) ${analyticsStatement(reading)}`;
-  const [row] = await uncheckedRows<{ 'QUERY PLAN': { Plan: Plan }[] }>(database.knex, explain);
+  const [row] = await rowsOf(database.knex, { 'QUERY PLAN': json<{ Plan: Plan }[]>() }, explain);
   return (row?.['QUERY PLAN'] ?? []).flatMap(({ Plan: plan }) => nodesOf(plan));
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '../../support/open-database.ts';
-import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
+import { uncheckedRowsOf } from '../../support/knex-bridge.ts';
 import {
   createGenerationReadModel,
   FIND_GENERATION,

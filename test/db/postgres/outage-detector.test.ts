@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createDatabase, type Database } from '../../support/open-database.ts';
 import { isPostgresDown, isOutage } from '../../../db/postgres/outage.ts';
 import { createOutageDetector, type OutageDetector } from '../../../db/postgres/outage-detector.ts';
-import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
+import { uncheckedRowsOf } from '../../support/knex-bridge.ts';
 import { createNoticedCache } from '../../../platform/noticed-cache.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { bridged } from '../../../db/postgres/knex-bridge.ts';
+import { bridged } from '../../support/knex-bridge.ts';
 import { renderRemovalsHeld } from '../../../contract/directory/removals-held-event.ts';
 import type { SyncDirectoryInput } from '../../../domain/runs.ts';
 import { createPush, type Push, type PushCall } from '../../../services/directory/push/push.ts';

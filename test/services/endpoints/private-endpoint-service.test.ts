@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { bootstrap } from '../../../admin/bootstrap.ts';
 import { createCatalogStore } from '../../../db/catalog/catalog-store.ts';
 import { createDatabase, type Database } from '../../support/open-database.ts';
-import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
+import { uncheckedRowsOf } from '../../support/knex-bridge.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../../db/endpoints/endpoint-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';

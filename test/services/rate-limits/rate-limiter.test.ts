@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '../../support/open-database.ts';
 import { createOutageDetector, type OutageDetector } from '../../../db/postgres/outage-detector.ts';
-import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
+import { uncheckedRowsOf } from '../../support/knex-bridge.ts';
 import { createRateLimitStore, type RateQuery } from '../../../db/rate-limit-store.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { createGenerationRate } from '../../../services/rate-limits/generation-rate.ts';

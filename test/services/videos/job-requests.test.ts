@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import sharp from 'sharp';
-import { uncheckedRowsOf } from '../../../db/postgres/statement.ts';
+import { uncheckedRowsOf } from '../../support/knex-bridge.ts';
 import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import { checkJob } from '../../../services/videos/check-job.ts';
 import { settleJob } from '../../../services/videos/settle-job.ts';

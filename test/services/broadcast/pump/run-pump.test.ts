@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { bridged } from '../../../../db/postgres/knex-bridge.ts';
+import { bridged } from '../../../support/knex-bridge.ts';
 import { createDeadLetterStore } from '../../../../db/broadcast/dead-letter-store.ts';
 import { createDestinationStore } from '../../../../db/broadcast/destination-store.ts';
 import type { DestinationSettings } from '../../../../domain/broadcast/destination.ts';

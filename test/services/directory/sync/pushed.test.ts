@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { bridged } from '../../../../db/postgres/knex-bridge.ts';
+import { bridged } from '../../../support/knex-bridge.ts';
 import { renderRemovalsHeld } from '../../../../contract/directory/removals-held-event.ts';
 import { createPush, type Push } from '../../../../services/directory/push/push.ts';
 import { createConcurrencyLimit } from '../../../../services/concurrency-limit.ts';

@@ -1,15 +1,20 @@
-/** Lets statements that Knex builds run by themselves, until all stores state the shape of their rows. */
+/** Lets the statements that Knex builds run by themselves, for the rows that tests set up. */
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import type { KnexHandle, PlainHandle, TransactionOptions } from './handle.ts';
-import { tables } from './statement.ts';
+import type { Handle, TransactionOptions } from '../../db/postgres/handle.ts';
+import { tables } from '../../db/postgres/statement.ts';
 
-export type { KnexHandle } from './handle.ts';
+/** A handle with Knex's methods for building statements, each of which runs when it is awaited. */
+export type KnexHandle = KnexCore & Knex;
+
+interface KnexCore extends Handle {
+  transaction<T>(work: (transaction: KnexHandle) => PromiseLike<T>, options?: TransactionOptions): Promise<T>;
+}
 
 type Builder = Knex.QueryBuilder | Knex.Raw;
 
 /** Returns a handle with Knex's methods for building statements. Each statement runs when it is awaited. */
-export function bridged(handle: PlainHandle): KnexHandle {
+export function bridged(handle: Handle): KnexHandle {
   const transaction = (
     work: (transaction: KnexHandle) => PromiseLike<unknown>,
     options?: TransactionOptions,
@@ -30,7 +35,7 @@ function isBuilder(value: unknown): value is Builder {
   return typeof value === 'object' && value !== null && 'toSQL' in value;
 }
 
-function runnable(handle: PlainHandle, built: unknown): unknown {
+function runnable(handle: Handle, built: unknown): unknown {
   if (!isBuilder(built)) return built;
   const proxy: unknown = new Proxy(built, {
     get(target, name) {
@@ -50,7 +55,7 @@ function runnable(handle: PlainHandle, built: unknown): unknown {
 }
 
 /** Runs a statement and returns what Knex would return for it. */
-async function runBuilt(handle: PlainHandle, builder: Builder): Promise<unknown> {
+async function runBuilt(handle: Handle, builder: Builder): Promise<unknown> {
   const built = builder.toSQL() as Knex.Sql & { returning?: unknown; pluck?: string };
   if (built.sql === '') return [];
   const { sql, bindings } = built.toNative();
@@ -62,4 +67,17 @@ async function runBuilt(handle: PlainHandle, builder: Builder): Promise<unknown>
   }
   if (built.returning !== undefined) return result.rows;
   return result.rowCount;
+}
+
+/** Returns rows whose type nothing checks. */
+export async function uncheckedRowsOf<Row>(
+  handle: Handle,
+  sql: string,
+  bindings: Knex.RawBinding[] | Knex.ValueDict = [],
+): Promise<Row[]> {
+  const native = tables
+    .raw(sql, bindings as Knex.RawBinding[])
+    .toSQL()
+    .toNative();
+  return (await handle.query({ text: native.sql, values: [...native.bindings] })).rows as Row[];
 }
