@@ -1,4 +1,5 @@
 /** Opens pools of connections to Postgres, and runs statements and transactions on them. */
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../../platform/logger.ts';
 import type { Handle, Query, QueryResult } from './handle.ts';
@@ -31,7 +32,7 @@ export interface Database {
   knex: Handle;
   /** Returns how many connections are in use now. A closed pool has none. */
   poolUse(): PoolUse;
-  /** Waits for connections in use and closes the pool. */
+  /** Waits for callers and for connections in use, and closes the pool. */
   close(): Promise<void>;
 }
 
@@ -48,6 +49,7 @@ const WAIT_MS = 10_000;
 /** The longest time to establish a connection. During an outage a request must fail within seconds. */
 const CONNECT_MS = 5_000;
 const IDLE_MS = 30_000;
+const CLOSE_POLL_MS = 10;
 /**
  * The driver gives up this long after `statementTimeoutMs`. Postgres cancels a slow statement itself, and the
  * connection stays usable. The driver's limit is for a server that does not answer at all.
@@ -85,8 +87,14 @@ export function createDatabase(options: DatabaseOptions): Database {
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
-    close: () => (closing ??= pool.end()),
+    close: () => (closing ??= endWhenUnwanted(pool)),
   };
+}
+
+/** Ends a pool once every caller who waits for a connection has had one, because a pool that ends forgets them. */
+async function endWhenUnwanted(pool: pg.Pool): Promise<void> {
+  while (pool.waitingCount > 0) await delay(CLOSE_POLL_MS);
+  await pool.end();
 }
 
 function settingsOf({

@@ -40,6 +40,20 @@ describe('a pool that loses its connections', () => {
   });
 });
 
+describe('a pool that is closed', () => {
+  test('first serves the callers who wait for a connection', async () => {
+    const { knex, close } = createDatabase({ url: testDatabase.url, poolMax: 1 });
+    const release = Promise.withResolvers<void>();
+    const holding = knex.transaction(() => release.promise);
+    const waiting = knex.raw<{ rows: unknown[] }>('select 1 one');
+    const answer = waiting.then(({ rows }) => rows);
+    const closing = close();
+    release.resolve();
+    await Promise.all([holding, closing]);
+    expect(await answer).toEqual([{ one: 1 }]);
+  });
+});
+
 describe('isUniqueViolation', () => {
   test('recognizes a unique violation and its constraint, and no other failure', async () => {
     const { knex, close } = createDatabase({ url: testDatabase.url, poolMax: 1 });
