@@ -6,6 +6,8 @@ import type pg from 'pg';
 import { isLockTimeout } from './postgres/outage.ts';
 import { requireSupportedPostgres } from './postgres/postgres-version.ts';
 import { createSession, KEEP_ALIVE } from './postgres/session.ts';
+import { bool, text } from './postgres/shape.ts';
+import { rowsOf } from './postgres/statement.ts';
 
 const FOLDER = new URL('../migrations/', import.meta.url);
 
@@ -33,13 +35,12 @@ export async function missingMigrations(client: pg.Client): Promise<string[]> {
   const source = migrationsIn(FOLDER);
   const names = (await source.getMigrations([])).map((file) => source.getMigrationName(file));
   if (!(await hasBookkeeping(client))) return names;
-  const applied = await client.query<{ name: string }>('select name from knex_migrations');
-  return names.filter((name) => !applied.rows.some((row) => row.name === name));
+  const applied = await rowsOf(client, { name: text }, 'select name::text from knex_migrations');
+  return names.filter((name) => !applied.some((row) => row.name === name));
 }
 
 async function hasBookkeeping(client: pg.Client): Promise<boolean> {
-  const found = await client.query(`select where to_regclass('knex_migrations') is not null`);
-  return found.rowCount !== 0;
+  return (await rowsOf(client, {}, `select where to_regclass('knex_migrations') is not null`)).length > 0;
 }
 
 /**
@@ -154,13 +155,13 @@ async function withMigrator<T>(
 /** Polls for the lock, because a statement that waits for it would delay an index that is built concurrently. */
 async function waitForLock(holder: pg.Client): Promise<void> {
   const question = `select pg_try_advisory_lock(hashtext('sluice_migrate')) mine`;
-  while ((await holder.query<{ mine: boolean }>(question)).rows[0]?.mine !== true) await delay(LOCK_POLL_MS);
+  while ((await rowsOf(holder, { mine: bool }, question))[0]?.mine !== true) await delay(LOCK_POLL_MS);
 }
 
 /** Returns whether the database has a migration that is older than the oldest one in the source. */
 async function isTooOld(client: pg.Client, source: MigrationSource): Promise<boolean> {
   const [first] = await source.getMigrations([]);
   if (first === undefined || !(await hasBookkeeping(client))) return false;
-  const older = 'select from knex_migrations where name collate "C" < $1 limit 1';
-  return (await client.query(older, [source.getMigrationName(first)])).rowCount !== 0;
+  const older = 'select from knex_migrations where name collate "C" < :first limit 1';
+  return (await rowsOf(client, {}, older, { first: source.getMigrationName(first) })).length > 0;
 }

@@ -132,8 +132,14 @@ describe('a wrong database name', () => {
 });
 
 describe('the version check', () => {
-  const postgres = (number: number, text: string) =>
-    requireSupportedPostgres({ query: async () => ({ rows: [{ number, text }] }) } as unknown as pg.Client);
+  const fields = [
+    { name: 'number', dataTypeID: 23 },
+    { name: 'version', dataTypeID: 25 },
+  ];
+  const postgres = (number: number, version: string) =>
+    requireSupportedPostgres({
+      query: async () => ({ rows: [{ number, version }], fields }),
+    } as unknown as pg.Client);
   const temporal = (serverVersion: string) =>
     requireSupportedTemporal({
       workflowService: { getSystemInfo: async () => ({ serverVersion }) },
