@@ -147,11 +147,7 @@ function keyRemovals(handle: Handle) {
      * Deletes a key permanently. Its hash cannot be used again. Returns false if the organization has no such key.
      */
     async remove(organizationId: string, hash: string): Promise<boolean> {
-      const isRemoved = await change(
-        handle,
-        'disabled = true, deleted_at = now(), expires_at = least(expires_at, now())',
-        { organizationId, hash },
-      );
+      const isRemoved = await change(handle, 'disabled = true, deleted_at = now()', { organizationId, hash });
       if (isRemoved) await createDisabledKeyStore(handle).forget(hash);
       return isRemoved;
     },

@@ -42,8 +42,7 @@ export function createWorkspaceRemovalStore(handle: Handle) {
     async remove(id: string): Promise<void> {
       await run(
         handle,
-        `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
-           expires_at = least(expires_at, now())
+        `update api_keys set disabled = true, deleted_at = now(), updated_at = now()
          where workspace_id = :id and deleted_at is null`,
         { id },
       );
