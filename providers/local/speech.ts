@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../domain/fields.ts';
 import type { SpeechReference } from '../../domain/live/speech.ts';
 import type { CallContext } from '../call-context.ts';
 import { inlinePictures } from '../inline-pictures.ts';
@@ -23,7 +24,10 @@ export function createLocalSpeechAdapter(
     async toVendor(request, context) {
       const { input, references } = request;
       const parts = await toParts(references, outbound, context);
-      return { ...speechFields(request), input, input_references: parts.length === 0 ? undefined : parts };
+      return {
+        ...speechFields(request),
+        ...withoutUndefined({ input, input_references: parts.length === 0 ? undefined : parts }),
+      };
     },
   });
 }
