@@ -3,6 +3,7 @@ export const HOP_BY_HOP = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
+  'proxy-authentication-info',
   'proxy-authorization',
   'proxy-connection',
   'te',

@@ -52,7 +52,6 @@ const REMOVED_FROM_ANSWERS = new Set([
   'content-encoding',
   'content-length',
   'nel',
-  'proxy-authentication-info',
   'public-key-pins',
   'report-to',
   'service-worker-allowed',
