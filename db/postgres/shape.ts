@@ -90,7 +90,10 @@ export function selectList(
     .join(', ');
 }
 
-/** Returns values under the names of their columns, without undefined ones: `created_at` for `createdAt`. */
+/**
+ * Returns values under the names of their columns, without undefined ones: `created_at` for `createdAt`. Every property
+ * must be a column.
+ */
 export function columnsOf(values: object): Record<string, unknown> {
   const present = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present.map(([name, value]) => [snakeCase(name), value]));

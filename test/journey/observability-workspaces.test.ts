@@ -19,10 +19,14 @@ let gateway: Gateway;
 let tenants: Tenant[];
 
 /** A workspace with a key and a destination of its own. */
-async function addTenant(word: string, place: Place, manager: Caller): Promise<Tenant> {
-  const { token } = await addKey(gateway, place);
+async function addTenant(
+  word: string,
+  { organizationId, workspaceId }: Place,
+  manager: Caller,
+): Promise<Tenant> {
+  const { token } = await addKey(gateway, { organizationId, workspaceId });
   const tool = await startReceiver();
-  await makeDestination(manager, { workspace_id: place.workspaceId, config: { url: tool.url } });
+  await makeDestination(manager, { workspace_id: workspaceId, config: { url: tool.url } });
   return { caller: createCaller(gateway.origin, token), tool, word, ids: [] };
 }
 

@@ -37,7 +37,7 @@ function describeLostCommit(outage: Outage): void {
   const key = 'commit-unconfirmed';
 
   test('gets 503 with Retry-After 5', async () => {
-    const cut = scene.proxy.cutAfter('COMMIT', outage);
+    const cut = scene.proxy.cutAfter('commit\0', outage);
     const response = await scene.post(key);
     await cut;
     expect(response.headers.get('retry-after')).toBe('5');

@@ -30,7 +30,7 @@ export async function addOutdatedRecords(gateway: Gateway): Promise<void> {
     [organizationId, workspaceId],
   );
   await database.query(
-    `insert into remembered_answers (organization_id, operation, key, request_hash, status, body, created_at)
+    `insert into remembered_answers (organization_id, operation, key, request_hash, status, json, created_at)
      values ($1, 'createVideo', 'outdated', 'hash', 202, '{}', now() - interval '25 hours')`,
     [organizationId],
   );

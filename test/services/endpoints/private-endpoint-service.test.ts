@@ -173,7 +173,10 @@ describe('an activation', () => {
     await database.knex.transaction(async (transaction) => {
       const store = createEndpointStore(transaction);
       await store.lock(actor.organizationId, endpoint.id);
-      await store.configure(endpoint.id, { ...endpoint, baseUrl: 'https://other.example/v1' });
+      const { upstreamModelId, declaredRegion, declaredZdr, declaredParameters, revision } = endpoint;
+      const declared = { declaredRegion, declaredZdr, declaredParameters };
+      const baseUrl = 'https://other.example/v1';
+      await store.configure(endpoint.id, { upstreamModelId, baseUrl, ...declared, revision });
       activating = service.activate(actor, endpoint.id);
       activating.catch(() => undefined);
       await eventually('the activation to wait', async () => {
