@@ -6,18 +6,18 @@ import type { ApiServer } from './http/server.ts';
 import type { Databases } from './open-databases.ts';
 import type { ServiceParts } from './service-parts.ts';
 
-interface Open {
+interface OpenParts {
   data: Databases;
   parts: ServiceParts;
   closeSpending(): Promise<void>;
   server: ApiServer;
   metricsListener: MetricsListener;
-  /** Makes the process unready. */
+  /** Aborting it makes /readyz answer 503. */
   stopping: AbortController;
 }
 
 /** Returns the steps in order: load balancers first, then requests in flight, and the database last. */
-export function shutdownStepsOf(open: Open): ShutdownStep[] {
+export function shutdownStepsOf(open: OpenParts): ShutdownStep[] {
   const { data, parts, closeSpending, server, metricsListener } = open;
   const { shutdownGraceMs } = parts.config.http;
   return [
@@ -25,7 +25,8 @@ export function shutdownStepsOf(open: Open): ShutdownStep[] {
     { name: 'callers who wait for jobs', run: async () => parts.memory.jobWatch.stop() },
     { name: 'requests under way', run: () => server.close(shutdownGraceMs) },
     { name: 'job starts', run: () => parts.starter.drain() },
-    { name: 'requests of interns', run: () => parts.egressLog.close() },
+    { name: 'egress log', run: () => parts.egressLog.close() },
+    // Also waits for requests that outlasted the grace time, because their rows must be stored.
     { name: 'ledger', run: () => parts.ledger.close(server.settled()) },
     { name: 'nudges', run: () => parts.nudger.close() },
     { name: 'logged bodies', run: () => parts.bodies.close() },
@@ -45,10 +46,10 @@ export function shutdownStepsOf(open: Open): ShutdownStep[] {
 }
 
 /**
- * Serves for a while as before, but unready, and closes each connection after its next answer. A process whose
- * successor serves the same port skips this: balancers need not leave.
+ * Makes the process unready and serves on for `drainDelayMs`, so that load balancers stop sending. Each connection
+ * closes after its next answer. Skipped when another process serves the same port.
  */
-async function letBalancersLeave({ parts, server, stopping }: Open): Promise<void> {
+async function letBalancersLeave({ parts, server, stopping }: OpenParts): Promise<void> {
   const { drainDelayMs } = parts.config.http;
   if (drainDelayMs === 0 || server.isReplaced()) return;
   stopping.abort();

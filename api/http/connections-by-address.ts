@@ -1,7 +1,10 @@
 /** Groups connections by address, and finds the address with the most waiting connections. */
 import type { Socket } from 'node:net';
 
-/** The ways in which a connection waits: for the end of its first request, or for a further one. */
+/**
+ * The ways in which a connection waits. `half_open`: its first request is neither authenticated nor ended (this is not
+ * TCP's half-open). `idle`: a request has ended, and no authenticated one is in flight.
+ */
 export const WAITS = ['half_open', 'idle'] as const;
 export type Wait = (typeof WAITS)[number];
 
@@ -17,7 +20,7 @@ export interface AddressConnections {
 /** Holds the addresses with connections. A change takes the same time for any number of addresses. */
 export function createConnectionsByAddress() {
   const all = new Map<string, AddressConnections>();
-  /** The addresses by their number of waiting connections. */
+  /** At index n: the addresses of weight n, the one that has had it longest first. */
   const byWaiting: Set<AddressConnections>[] = [];
   let most = 0;
 
@@ -29,42 +32,42 @@ export function createConnectionsByAddress() {
         count: 0,
         waiting: { half_open: new Set(), idle: new Set() },
       },
-    /** Keeps an address while it has connections. Called after each change of their number. */
-    keep(own: AddressConnections): void {
-      if (own.count === 0) all.delete(own.address);
-      else all.set(own.address, own);
+    /** Stores an address, or removes it if it has no connections. Call it after each change of `count`. */
+    keep(entry: AddressConnections): void {
+      if (entry.count === 0) all.delete(entry.address);
+      else all.set(entry.address, entry);
     },
-    /** Puts an address in its place. Called after each change of its waiting connections, with its weight before. */
-    place(own: AddressConnections, before: number): void {
-      const after = weightOf(own);
+    /** Moves an address to the group of its new weight. Call it after each change of `waiting`, with the old weight. */
+    place(entry: AddressConnections, before: number): void {
+      const after = weightOf(entry);
       if (after === before) return;
-      byWaiting[before]?.delete(own);
-      if (after > 0) (byWaiting[after] ??= new Set()).add(own);
+      byWaiting[before]?.delete(entry);
+      if (after > 0) (byWaiting[after] ??= new Set()).add(entry);
       most = Math.max(most, after);
     },
-    /** Returns the address with the most waiting connections; of several, the one that has had as many longest. */
+    /** Returns the address of the largest weight; among equals, the one that has had it longest. */
     withMostWaiting(): AddressConnections | undefined {
       for (; most > 0; most -= 1) {
-        const [own] = byWaiting[most] ?? [];
-        if (own !== undefined) return own;
+        const [entry] = byWaiting[most] ?? [];
+        if (entry !== undefined) return entry;
       }
       return undefined;
     },
     waiting(how: Wait): number {
       let sum = 0;
-      for (const own of all.values()) sum += own.waiting[how].size;
+      for (const entry of all.values()) sum += entry.waiting[how].size;
       return sum;
     },
   };
 }
 
-/** Returns how much an address waits. A trusted proxy keeps connections for many callers, so it counts like one. */
+/** Returns the number of waiting connections; at most 1 for a trusted proxy, which carries many callers. */
 export function weightOf({ isTrustedProxy, waiting }: AddressConnections): number {
   const size = waiting.half_open.size + waiting.idle.size;
   return isTrustedProxy ? Math.min(1, size) : size;
 }
 
-/** Returns the connection that has waited longest; a half-open one if there is any. */
+/** Returns the half-open connection that has waited longest; without one, the idle one that has. */
 export function longestWaiting({ waiting }: AddressConnections): { socket: Socket; how: Wait } | undefined {
   for (const how of WAITS) {
     const [socket] = waiting[how];

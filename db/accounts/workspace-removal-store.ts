@@ -2,7 +2,7 @@ import { DELETED_SLUG_PREFIX, type WorkspaceReference } from '../../domain/accou
 import type { Handle } from '../postgres/connection.ts';
 import { bool, int8, text, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
-import { workspacesNamed } from './workspace-rows.ts';
+import { workspaceBy } from './workspace-rows.ts';
 
 const IS_ACTIVE = 'not disabled and (expires_at is null or expires_at > now())';
 
@@ -66,7 +66,7 @@ function removalChecks(handle: Handle) {
       const [workspace] = await rowsOf(
         handle,
         { id: uuid, isDefault: bool },
-        workspacesNamed(organizationId, reference).forUpdate().select('id', 'is_default as isDefault'),
+        workspaceBy(organizationId, reference).forUpdate().select('id', 'is_default as isDefault'),
       );
       return workspace ?? null;
     },

@@ -1,4 +1,4 @@
-/** Lists the columns of workspaces, and selects workspaces by their names. */
+/** Lists the columns of workspaces, and selects a workspace by its id or slug. */
 import { PROVIDER_SORTS, type Workspace, type WorkspaceReference } from '../../domain/accounts/workspace.ts';
 import type { DeliveredEventType } from '../../domain/webhooks/webhook-event.ts';
 import { needsContent } from '../needs-content.ts';
@@ -28,6 +28,7 @@ export const WORKSPACE = {
   createdAt: timestamptz,
   updatedAt: timestamptz.orNull,
   defaultCallbackUrl: text.orNull,
+  /** Only shown to callers: Sluice has no guardrails. */
   defaultGuardrailId: uuid,
   defaultTextModel: text.orNull,
   defaultImageModel: text.orNull,
@@ -35,19 +36,21 @@ export const WORKSPACE = {
   disabledServerTools: texts.orNull,
   ioLoggingApiKeyIds: int8s.orNull,
   ioLoggingSamplingRate: float8,
+  /** Stored, without effect. */
   isDataDiscountLoggingEnabled: bool,
   isObservabilityBroadcastEnabled: bool,
   isObservabilityIoLoggingEnabled: bool,
   includeByokInBudgets: bool,
   webhookEventTypes: texts.orNull,
   budgetAlertThresholds: int2s,
+  // Computed: see the expressions below.
   webhookFailingSince: timestamptz.orNull,
   hasDestinations: bool,
   needsBroadcastContent: bool,
 };
 
 /** The columns of WORKSPACE, for Knex. */
-export const COLUMNS = tables.raw(
+export const WORKSPACE_COLUMNS = tables.raw(
   selectList(WORKSPACE, 'workspaces', {
     webhookFailingSince: WEBHOOK_FAILING_SINCE,
     hasDestinations: 'exists (select from observability_destinations d where d.workspace_id = workspaces.id)',
@@ -56,7 +59,7 @@ export const COLUMNS = tables.raw(
 );
 
 /** Builds a query of the workspace with this id or slug. */
-export function workspacesNamed(organizationId: string, reference: WorkspaceReference) {
+export function workspaceBy(organizationId: string, reference: WorkspaceReference) {
   return tables('workspaces').where({ organization_id: organizationId, deleted_at: null, ...reference });
 }
 

@@ -10,7 +10,7 @@ import {
 import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
 import { columnsOf, int8 } from '../postgres/shape.ts';
 import { rowsOf, run, type Statement, tables } from '../postgres/statement.ts';
-import { COLUMNS, toWorkspace, WORKSPACE, workspacesNamed } from './workspace-rows.ts';
+import { toWorkspace, WORKSPACE, WORKSPACE_COLUMNS, workspaceBy } from './workspace-rows.ts';
 
 export type NewWorkspace = WorkspaceDraft & { organizationId: string; createdBy: string | null };
 
@@ -32,7 +32,7 @@ export function createWorkspaceStore(handle: Handle) {
         const columns = { ...columnsOf(changes), updated_at: tables.raw('clock_timestamp()') };
         return await findBy(
           handle,
-          workspacesNamed(organizationId, reference).update(columns).returning(COLUMNS),
+          workspaceBy(organizationId, reference).update(columns).returning(WORKSPACE_COLUMNS),
         );
       } catch (error) {
         if (isSlugTaken(error)) return 'slug_taken';
@@ -58,7 +58,7 @@ export function createWorkspaceStore(handle: Handle) {
         created_at: tables.raw('clock_timestamp()'),
       };
       try {
-        return (await findBy(handle, tables('workspaces').insert(columns).returning(COLUMNS)))!;
+        return (await findBy(handle, tables('workspaces').insert(columns).returning(WORKSPACE_COLUMNS)))!;
       } catch (error) {
         if (isSlugTaken(error)) return 'slug_taken';
         throw error;
@@ -73,18 +73,18 @@ export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
 function workspaceReads(handle: Handle) {
   return {
     find: (organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> =>
-      findBy(handle, workspacesNamed(organizationId, reference).select(COLUMNS)),
+      findBy(handle, workspaceBy(organizationId, reference).select(WORKSPACE_COLUMNS)),
 
     /** Finds a workspace of any organization, by an id that was read from the database. */
     findById: (id: string): Promise<Workspace | null> =>
-      findBy(handle, tables('workspaces').where({ id, deleted_at: null }).select(COLUMNS)),
+      findBy(handle, tables('workspaces').where({ id, deleted_at: null }).select(WORKSPACE_COLUMNS)),
 
     /**
      * Returns the workspace and locks it until the commit. Transactions that change what belongs to a workspace take
      * this lock.
      */
     lock: (organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> =>
-      findBy(handle, workspacesNamed(organizationId, reference).forNoKeyUpdate().select(COLUMNS)),
+      findBy(handle, workspaceBy(organizationId, reference).forNoKeyUpdate().select(WORKSPACE_COLUMNS)),
 
     /**
      * Lists workspaces, the oldest first. New ones come last, in the order of their commits, so a caller who reads all
@@ -95,7 +95,12 @@ function workspaceReads(handle: Handle) {
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ workspaces: Workspace[]; totalCount: number }> {
       const all = tables('workspaces').where({ organization_id: organizationId, deleted_at: null });
-      const page = all.clone().select(COLUMNS).orderBy(['created_at', 'id']).limit(limit).offset(offset);
+      const page = all
+        .clone()
+        .select(WORKSPACE_COLUMNS)
+        .orderBy(['created_at', 'id'])
+        .limit(limit)
+        .offset(offset);
       const rows = await rowsOf(handle, WORKSPACE, page);
       const [count] = await rowsOf(handle, { n: int8 }, all.count({ n: '*' }));
       return { workspaces: rows.map(toWorkspace), totalCount: Number(count?.n ?? 0) };

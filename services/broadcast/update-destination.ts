@@ -27,8 +27,9 @@ export interface UpdateDestinationDeps {
 }
 
 /**
- * Changes a destination; its cursors do not move. Enabling a destination that was disabled after a day of failures
- * restarts its delivery. Throws a 400 with all rules that the changes break, including the given `known`.
+ * Changes a destination, which continues at the same place in its log. Enabling a destination that was disabled after a
+ * day of failures restarts its delivery. Throws a 400 that lists all broken rules, including `callerIssues`, which the
+ * caller found.
  */
 export async function updateDestination(
   { encryption, checkUrl }: UpdateDestinationDeps,
@@ -36,11 +37,11 @@ export async function updateDestination(
   actor: Actor,
   id: string,
   { config: next, ...changes }: DestinationChanges,
-  known: readonly Issue[],
+  callerIssues: readonly Issue[],
 ): Promise<ShownDestination> {
   const store = createDestinationStore(transaction);
   const stored = requireFound(await store.lock(actor.organizationId, id));
-  const issues = [...known];
+  const issues = [...callerIssues];
   const columns: DestinationColumns = { ...changes };
   if (next !== undefined) {
     const { type, config } = openConfig(encryption, stored);
