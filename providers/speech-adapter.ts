@@ -2,11 +2,14 @@
 import type { RequestedSpeech } from '../domain/live/speech.ts';
 import type { LiveCallContext } from './call-context.ts';
 
-/** A request that the endpoint can fulfil, with its default voice if the caller named none. */
+/**
+ * A request that the endpoint can serve. If the caller gave neither a voice nor references, it has the endpoint's
+ * default voice.
+ */
 export interface SpeechRequest extends RequestedSpeech {
   /** The upstream's name of the model. */
   model: string;
-  /** The caller's `provider.options[<slug>]`. They are added to the request, but replace no field of it. */
+  /** The caller's `provider.options[<slug>]`. The adapter adds them to the request, but replaces no field of it. */
   options?: Record<string, unknown> | undefined;
 }
 
@@ -22,8 +25,9 @@ export interface SpeechAnswer {
 
 export interface SpeechAdapter {
   /**
-   * Speaks a text. Resolves with the first bytes, so that earlier failures can fall back to another endpoint. Clips are
-   * base64, data URLs or http(s) URLs, which the adapter reads through the outbound guard. Throws ProviderError.
+   * Speaks a text. Resolves with the first bytes, so that earlier failures can fall back to another endpoint. Audio
+   * clips in `references` are base64, data URLs or http(s) URLs, which the adapter reads through the outbound guard.
+   * Throws ProviderError.
    */
   speak(request: SpeechRequest, context: LiveCallContext): Promise<SpeechAnswer>;
 }

@@ -19,8 +19,8 @@ const { readDirectorySource, compareDirectory, applyDirectory, finishSync, failS
   proxyActivities<DirectoryActivities>(SYNC_OPTIONS);
 
 /**
- * The lengths of slices. A long step returns after each slice to show its progress; slices grow, so that the history
- * stays short.
+ * The time limits of slices. A long step returns after each slice, and the run shows its progress. Slices double, so
+ * the history stays short.
  */
 const FIRST_SLICE_MS = 10_000;
 const LONGEST_SLICE_MS = 40 * 60_000;
@@ -31,10 +31,9 @@ type Outcome = 'succeeded' | 'failed' | 'over';
 /**
  * Makes an organization's members equal to its directory: claim → read → compare → guard → apply → report.
  *
- * A crash loses nothing: the job's row records how far the run is, and each page and each chunk of people is stored in
- * one transaction with that record. A retry continues there. Only ids and counts enter the history. The sweep replaces
- * a run that is lost altogether; the new run continues at the same place. When a sync is requested while this run
- * closes, the next run does it.
+ * A crash loses nothing: the job's row records the progress, in the same transaction as each page and each chunk of
+ * people. A retry continues there, and so does the new run that the sweep starts if a run is lost. Only ids and counts
+ * enter the history. A sync requested while this run closes is done by the next run.
  */
 export async function syncDirectory(input: SyncDirectoryInput): Promise<{ outcome: Outcome }> {
   const { jobId, organizationId } = input;

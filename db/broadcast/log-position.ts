@@ -1,8 +1,10 @@
-/** A position in a workspace's log: the last one that a reader has processed. */
+/** A position in one shard of a workspace's log: of an entry, or of the last entry that a destination has processed. */
 export interface LogPosition {
   shard: number;
   pos: bigint;
-  /** A time in the text format of Postgres, with microseconds. */
+  /**
+   * The time of this position, as text of Postgres with microseconds. It tells which partitions may hold the next row.
+   */
   movedAt: string;
 }
 

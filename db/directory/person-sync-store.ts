@@ -4,12 +4,18 @@ import { idsOf } from './plain-rows.ts';
 import { rememberNames } from './former-names.ts';
 import { differs, IS_GONE_PERSON, type StagedScope } from './staged-sql.ts';
 
-/** Stores the people that a run has read, in chunks. */
+/**
+ * Stores the people that a directory sync has read from its source, in chunks. `offset 0` makes Postgres look up the
+ * rows of a subquery by index.
+ */
 export function createPersonSyncStore(handle: Handle) {
   return {
     ...personWrites(handle),
 
-    /** Removes the next people from the plan and returns them: people who stay come before people who leave. */
+    /**
+     * Removes up to `limit` people from the job's plan and returns their ids. People who lose something (`leaves`) come
+     * last.
+     */
     async take(jobId: string, limit: number): Promise<string[]> {
       return idsOf(
         handle,
@@ -21,9 +27,9 @@ export function createPersonSyncStore(handle: Handle) {
     },
 
     /**
-     * Frees the user names that these people will get. A person who has such a name, and will get another, has a
-     * placeholder until then. Names are always unique, and two people may exchange theirs. Freed names are kept as
-     * former names.
+     * Frees the user names that these people will get. Two people may swap names, but names stay unique. So the present
+     * holder of such a name, who will get another one, first gets the holder's own id as a placeholder. Freed names are
+     * kept as former names.
      */
     async freeNames({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
       await run(
@@ -47,7 +53,7 @@ export function createPersonSyncStore(handle: Handle) {
       );
     },
 
-    /** Hides the planned people that the source does not have, and removes them from groups. */
+    /** Marks as deleted the planned people that the source no longer has, and removes them from groups. */
     async hideMissing(scope: StagedScope): Promise<void> {
       const ids = await idsOf(
         handle,
@@ -76,8 +82,8 @@ function personWrites(handle: Handle) {
         `with remembered as (${REMEMBER_REPLACED})
          insert into directory_people as d (id, organization_id, source_id, external_id, user_name, email, given_name,
            family_name, active, resource)
-         select person_id, cast(:organizationId as uuid), source_id, external_id, user_name, email, given_name, family_name, active,
-           resource
+         select person_id, cast(:organizationId as uuid), source_id, external_id, user_name, email, given_name,
+           family_name, active, resource
          from directory_stage_people where job_id = :jobId and person_id = any(cast(:ids as uuid[]))
          on conflict (id) do update set source_id = excluded.source_id, external_id = excluded.external_id,
            user_name = excluded.user_name, email = excluded.email, given_name = excluded.given_name,
@@ -91,6 +97,7 @@ function personWrites(handle: Handle) {
     /** Makes these people members of exactly the staged groups that name them. */
     async storeMemberships(scope: StagedScope, ids: readonly string[]): Promise<void> {
       const values = { ...scope, ids };
+      // Links members that a group named by source id before they were known people.
       await run(
         handle,
         `update directory_group_members m set person_id = s.person_id, value = s.person_id::text
@@ -129,7 +136,10 @@ const REMEMBER_REPLACED = rememberNames({
   externalId: 's.external_id',
 });
 
-/** SQL: the common table expressions of `KNOWN_MEMBERS`, for the people with `:ids` only. */
+/**
+ * SQL: `known`, the stored people with `:ids` and a source id; `wanted`, the staged groups that name them; `present`,
+ * their current memberships in staged groups.
+ */
 const MEMBERSHIPS_OF_SOME = `
   known as materialized (
     select d.source_id, d.id person_id from directory_people d

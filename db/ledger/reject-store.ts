@@ -1,12 +1,12 @@
-/** Stores generations that Postgres refused to record, until an operator handles them. */
+/** Stores generations that Postgres rejected, until an operator handles them. */
 import type { Handle } from '../postgres/connection.ts';
 import { int8, type RowOf, selectList, text, timestamptz } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
-/** A completed generation whose row Postgres refused. */
+/** A completed generation whose row Postgres rejected. */
 const REJECT = {
   generationId: text,
-  /** The generation as JSON, unless an operator has edited it. */
+  /** The generation as JSON text. An operator may have edited it, so it may be invalid. */
   record: text,
   error: text,
   rejectedAt: timestamptz,

@@ -1,4 +1,4 @@
-/** Describes the rows of a statement: the type of each column, here and in Postgres. */
+/** Describes the rows of a statement: the type of each column, in TypeScript and in Postgres. */
 
 /** The type of a column. `Value` is what the driver returns for it. */
 export interface Column<Value> {
@@ -9,7 +9,7 @@ export interface Column<Value> {
   readonly values: readonly unknown[] | undefined;
   /** Returns the column with null allowed. */
   readonly orNull: Column<Value | null>;
-  /** Never set; it carries the type. */
+  /** Never set at run time; TypeScript infers `Value` from it. */
   readonly value?: Value;
 }
 
@@ -69,7 +69,7 @@ export const oneOf = <const Value extends string>(values: readonly Value[]): Col
 export const enumOf = <const Value extends string>(values: readonly Value[]): Column<Value> =>
   column(undefined, values);
 
-/** Returns the columns with null allowed: those of a relation that a left join may not find. */
+/** Returns the columns with null allowed, for a table in which a left join may find no row. */
 export function orNull<S extends Shape>(shape: S): { [Name in keyof S]: Column<RowOf<S>[Name] | null> } {
   const columns = Object.entries(shape).map(([name, column]) => [name, column.orNull]);
   return Object.fromEntries(columns) as { [Name in keyof S]: Column<RowOf<S>[Name] | null> };
@@ -77,7 +77,7 @@ export function orNull<S extends Shape>(shape: S): { [Name in keyof S]: Column<R
 
 /**
  * Returns the columns as a list for `select` or `returning`: `i.created_at "createdAt"` for the name `createdAt` of the
- * table `i`. `expressions` has the SQL of columns that are not the table's own.
+ * table `i`. `expressions` has the SQL of computed columns, by name.
  */
 export function selectList(
   shape: Shape,

@@ -4,8 +4,8 @@
 export type SqlValue = string | number | boolean | Date | Uint8Array | null | readonly SqlValue[];
 
 /**
- * A piece of a statement: texts, with a value between each two. Only `sql` (from templates in the source) and
- * `trustedText` (from trusted names) create it, so no text of a caller becomes SQL.
+ * A piece of a statement. Texts and values alternate, and there is one text more. Create pieces only with `sql`,
+ * `trustedText` and `joined`, so that no text of a caller becomes SQL.
  */
 export class Sql {
   readonly texts: readonly string[];
@@ -17,7 +17,7 @@ export class Sql {
   }
 }
 
-/** Builds a piece from a template. Pieces in its holes become text, all other values become parameters. */
+/** Builds a piece from a template. Interpolated pieces are inserted as they are; other values become parameters. */
 export function sql(strings: TemplateStringsArray, ...holes: (Sql | SqlValue)[]): Sql {
   const pieces = holes.map((hole) => (hole instanceof Sql ? hole : new Sql(['', ''], [hole])));
   return concatenated(

@@ -1,12 +1,13 @@
-/** Records every submission of a video job to a provider, so that no job is submitted twice. */
+/** Records every submission of a video job to a provider, so that a job gets a further one only after a refusal. */
 import type { RefusalReason } from '../../domain/videos/wait-reason.ts';
 import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
 import { bool, int2, jsonb, oneOf, type RowOf, selectList, text, timestamptz } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
+/** `orphaned`: the provider's acceptance arrived after the job was given up or had ended; see leftover-store.ts. */
 const STATES = ['sending', 'accepted', 'refused', 'unconfirmed', 'orphaned'] as const;
 
-/** The vendor's handle, as the adapter returned it. */
+/** The provider's reference to its job, as the adapter returned it. */
 export type Operation = { [key: string]: string | number | boolean | null };
 
 /** A finished file at the vendor. Its location may be secret and stays in this row. */
@@ -17,6 +18,7 @@ export interface SubmissionOutput {
 
 const SUBMISSION = {
   jobId: text,
+  /** The number of the submission within its job. */
   n: int2,
   endpointId: text,
   provider: text,
@@ -31,13 +33,13 @@ const SUBMISSION = {
 };
 export type Submission = RowOf<typeof SUBMISSION>;
 
-/** SQL: reads submissions `s`. */
+/** SQL that selects submissions under the alias `s`. */
 export const SUBMISSIONS = `
   select ${selectList(SUBMISSION, 's', { isClosed: 's.closed_at is not null' })} from job_submissions s`;
 
 /**
- * Stores a record of each submission, which prevents a repeated one: it is written before the call and completed after
- * it. A unique index allows at most one `sending` or `accepted` submission per job.
+ * Stores a row for each submission. The row is written before the call and completed after it, so a retry sees that the
+ * job may already have been sent. A unique index allows at most one `sending` or `accepted` submission per job.
  */
 export function createSubmissionStore(handle: Handle) {
   return {
@@ -45,8 +47,8 @@ export function createSubmissionStore(handle: Handle) {
     ...submissionAnswers(handle),
 
     /**
-     * Records a submission before it is sent. Returns false if another submission of the job is live, or the job is
-     * over: then the caller must not send it. Waits for a running settlement.
+     * Records a submission before it is sent. Returns false if the job has ended or another submission of it is
+     * `sending` or `accepted`; the caller must not send then. Waits while another transaction settles the job.
      */
     async insertSending(
       submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt' | 'isClosed'>,
@@ -89,7 +91,10 @@ function submissionReads(handle: Handle) {
   };
 }
 
-/** Builds the methods that record the outcome of a submission. */
+/**
+ * Builds the methods that record the outcome of a submission. The methods `mark…` return false if the submission is no
+ * longer `sending`.
+ */
 function submissionAnswers(handle: Handle) {
   return {
     async markAccepted(jobId: string, n: number, operation: Operation): Promise<boolean> {

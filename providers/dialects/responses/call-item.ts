@@ -7,7 +7,7 @@ import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 /** The called function, and the id under which the caller returns its result. */
 export type FunctionCall = FunctionName & { call_id: string };
 
-/** Writes the call of a function whose arguments arrive in pieces. */
+/** One output item of the Responses API: a function call whose arguments arrive in pieces. */
 export class CallItem {
   readonly #place: { item_id: string; output_index: number };
   readonly #emit: Emit;
@@ -27,7 +27,7 @@ export class CallItem {
     this.#emit({ type: 'response.function_call_arguments.delta', ...this.#place, delta });
   }
 
-  /** Ends the item and returns the complete item. */
+  /** Sends the last events and returns the complete item. */
   close(status: ItemStatus): Fields {
     this.#emit({
       type: 'response.function_call_arguments.done',

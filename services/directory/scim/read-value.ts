@@ -5,6 +5,7 @@ import { findAttribute } from '../../../domain/directory/scim/attribute-path.ts'
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
 import { AppError } from '../../../domain/errors.ts';
 
+/** Defines how strictly values are read. */
 export interface Reading {
   /** True to leave out values that break a rule instead of refusing them. */
   lenient: boolean;
@@ -16,7 +17,10 @@ const MAX_INDEXED_CHARACTERS = 1_024;
 const MAX_INDEXED_BYTES = 2_400;
 const MAX_VALUES = 500;
 
-/** Returns a value in the form of its schema; undefined for one that is empty. `name` is shown to the caller. */
+/**
+ * Returns a value as its schema defines it; undefined for an empty one. `name` is the attribute's full name: messages
+ * show it, and it selects the limits of `INDEXED`.
+ */
 export function readValue(
   attribute: ScimAttribute,
   raw: unknown,
@@ -28,7 +32,7 @@ export function readValue(
   return readOne(attribute, raw, name, reading);
 }
 
-/** Returns one value of an attribute, also of a multi-valued one. */
+/** Returns one value; for a multi-valued attribute, one of its values. */
 export function readOne(
   attribute: ScimAttribute,
   raw: unknown,
@@ -59,7 +63,10 @@ export function isObject(raw: unknown): raw is Record<string, unknown> {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 }
 
-/** Returns text that Postgres can store. Refuses NUL characters and halves of surrogate pairs. */
+/**
+ * Returns text that Postgres can store and index. Refuses NUL characters, halves of surrogate pairs, and indexed text
+ * that is too long.
+ */
 export function readText(raw: unknown, name: string): string {
   if (typeof raw !== 'string') throw refuse('invalidValue', `${name} must be a string.`);
   if (raw.includes('\0') || !raw.isWellFormed()) {
@@ -74,7 +81,7 @@ export function readText(raw: unknown, name: string): string {
   return raw;
 }
 
-/** Refuses so many values of one attribute that comparing them would be slow. */
+/** Refuses more than MAX_VALUES values, because comparing them would be slow. */
 export function checkNumberOfValues(values: readonly unknown[], name: string): void {
   if (values.length > MAX_VALUES) {
     throw refuse('tooMany', `${name} must not have more than ${MAX_VALUES} values.`);

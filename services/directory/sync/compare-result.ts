@@ -4,7 +4,8 @@ import type { SyncFailure } from '../../../domain/directory/job.ts';
 /** The next step of a run after the comparison. */
 export type CompareResult =
   | { kind: 'apply'; people: number }
-  /** The job has ended: it was a dry run, or its guard stopped it. */
+  /** The job has ended without applying changes: it was a dry run. */
   | { kind: 'ended' }
+  /** The guard stopped the sync. */
   | { kind: 'stopped'; reason: SyncFailure }
   | { kind: 'failed'; reason: SyncFailure };

@@ -1,8 +1,8 @@
 /**
- * Measures the prompt of a request by one walk over all of its fields.
+ * Estimates the size of a request's prompt in one pass over its fields.
  *
- * Every text counts, in every field, so that a new field of a vendor counts by itself. Parameters, ids and metadata,
- * for which vendors do not charge, are listed here: they count for reservations only.
+ * The text of every field counts, so a new field of a vendor needs no change here. Vendors do not charge for
+ * parameters, ids and metadata: they count for reservations and for the upper bound, but not for the estimate.
  */
 import { type Fields, isFields } from '../../../domain/fields.ts';
 import { tokensOfWeight } from '../token-estimate.ts';
@@ -14,7 +14,7 @@ import { MODALITY_OF_PART, type PromptFacts } from './prompt-facts.ts';
 /** The tokens of a message's role and separators. */
 const TOKENS_PER_MESSAGE = 4;
 
-/** The fields of a request that hold its conversation, in all dialects. Only in there may a part be a medium. */
+/** The fields of a request that hold its conversation, in all dialects. Only these fields may contain media. */
 const CONVERSATIONS: ReadonlySet<string> = new Set(['messages', 'input', 'system', 'instructions']);
 
 /** The fields of a request whose values no model reads. */
@@ -115,9 +115,11 @@ function addCacheWrite(size: PromptSize, marker: unknown): void {
 function factsOf(size: PromptSize): PromptFacts {
   const { weight, readWeight, tokens, bytes, audio, media, images, cacheWrite, modalities, hasMedia } = size;
   return {
+    // `readWeight` is the weight of the text that a model reads, and `weight` that of all text.
     estimatedTokens: tokensOfWeight(readWeight) + tokens + audio.usual + media.usual,
     estimatedAudio: audio.usual,
     reserved: { text: tokensOfWeight(weight) + tokens, audio: audio.reserved, media: media.reserved },
+    // A token has at least one byte.
     mostTokens: bytes + tokens + audio.most + media.most,
     images,
     cacheWrite,

@@ -18,8 +18,8 @@ export interface UrlPlace {
 const HOLDERS = ['content', 'output', 'source', 'images'];
 
 /**
- * Returns the places of URLs in the named fields of a request. Reads the caller's options for one provider where the
- * request lacks the field. Undefined when there are none. Does not search a prompt that is only text.
+ * Returns the URLs in the named fields of a body; undefined if there are none. A field that the body lacks is read from
+ * the caller's options for each provider. A text-only request without such options is not searched.
  */
 export function urlsIn(
   body: RoutableBody,
