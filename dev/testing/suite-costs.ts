@@ -13,8 +13,8 @@ export interface SuiteCost {
 }
 
 /**
- * The committed table: for each folder of `test/` how many fixed loads its suites cost, as the median of quiet runs of
- * `npm run test:all`.
+ * The committed table: for each folder of `test/` how many fixed loads its suites cost in a quiet run of
+ * `npm run test:all`, rounded up by up to a tenth.
  */
 export type CostTable = Record<string, number>;
 
