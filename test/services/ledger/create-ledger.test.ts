@@ -184,7 +184,7 @@ describe('a record', () => {
     expect(rows).toEqual([{ title: '', ids: 1, n: 6 }]);
   });
 
-  test('has no app when the app is new and its organization has 1,000 apps already', async () => {
+  test('names no new app once its organization has 1,000 apps', async () => {
     const ledger = await scene.open();
     const [busy, other] = [newUuid(), newUuid()];
     const of = (organizationId: string, n: number) =>
