@@ -13,14 +13,9 @@ interface Check {
   command: string[];
 }
 
-const BY_CONTENT = ['--cache', '--cache-strategy', 'content'];
-
 /** The checks that inspect the code without running it. Their tools remember unchanged files, where they can. */
 export const STATIC_CHECKS: Check[] = [
-  {
-    name: 'format',
-    command: ['prettier', '--check', '--cache-location', `${CACHE_FOLDER}/prettier`, ...BY_CONTENT, '.'],
-  },
+  { name: 'format', command: ['oxfmt', '--check'] },
   {
     name: 'types',
     command: ['tsc', '--project', '.', '--incremental', '--tsBuildInfoFile', `${CACHE_FOLDER}/types.json`],

@@ -34,15 +34,13 @@ export class ReadyJson {
   /** Returns the whole JSON in this coding. It is compressed once and cached. */
   compressed(coding: Coding): Promise<Buffer> {
     const compressed = (this.#compressed ??= {});
-    compressed[coding] ??= this.#compress
-      [coding](
-        Buffer.concat(this.pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(piece)))),
-      )
-      .catch((error: unknown) => {
-        // After a failure the next answer tries again.
-        delete compressed[coding];
-        throw error;
-      });
+    compressed[coding] ??= this.#compress[coding](
+      Buffer.concat(this.pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(piece)))),
+    ).catch((error: unknown) => {
+      // After a failure the next answer tries again.
+      delete compressed[coding];
+      throw error;
+    });
     return compressed[coding];
   }
 }

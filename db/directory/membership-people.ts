@@ -1,6 +1,7 @@
 /** Selects the people whose memberships are computed: stored people, or those that a job has staged. */
 export type PeopleSource =
-  { kind: 'stored'; personIds?: readonly string[]; onlyFree?: boolean } | { kind: 'staged'; jobId: string };
+  | { kind: 'stored'; personIds?: readonly string[]; onlyFree?: boolean }
+  | { kind: 'staged'; jobId: string };
 
 /**
  * Common table expressions for the people of a directory and their mappings. Memberships are computed from these alone,

@@ -20,7 +20,10 @@ const STAYS_PUBLISHED_MS = 24 * 3_600_000;
 
 /** The state of a key. `waits`: published, and signs later. `retires`: published, but signs no longer. */
 export type DaemonKeyState =
-  { kind: 'waits'; from: Date } | { kind: 'signs' } | { kind: 'retires'; until: Date } | { kind: 'gone' };
+  | { kind: 'waits'; from: Date }
+  | { kind: 'signs' }
+  | { kind: 'retires'; until: Date }
+  | { kind: 'gone' };
 
 /** Returns the keys that were not withdrawn, in the order in which they sign. */
 export function usableDaemonKeys<Key extends DaemonKeyTimes>(keys: readonly Key[]): Key[] {

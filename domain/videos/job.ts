@@ -53,4 +53,5 @@ export const JOB_FAILURE_CODES = Object.keys(JOB_FAILURE_MESSAGES) as JobFailure
 
 /** The end of a job, as kept in the workflow's history. The provider's message is kept in the job's row only. */
 export type TerminalEnd =
-  { status: 'completed' } | { status: Exclude<TerminalStatus, 'completed'>; code: JobFailureCode };
+  | { status: 'completed' }
+  | { status: Exclude<TerminalStatus, 'completed'>; code: JobFailureCode };

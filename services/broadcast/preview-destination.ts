@@ -24,7 +24,8 @@ type LeavingOutRule = 'is_observability_broadcast_enabled' | Exclude<Selection, 
 
 /** A generation as a destination would have received it, or the rule that keeps it back. */
 export type Preview =
-  { sent: true; span: PreviewedSpan } | { sent: false; rule: LeavingOutRule; reason: string };
+  | { sent: true; span: PreviewedSpan }
+  | { sent: false; rule: LeavingOutRule; reason: string };
 
 interface PreviewDeps {
   knex: Handle;

@@ -14,7 +14,8 @@ import { requireSource } from './require-source.ts';
 import type { RunRef, Slice, SyncDeps } from './sync-deps.ts';
 
 export type SliceResult =
-  { kind: 'more' | 'done'; progress: SyncProgress } | { kind: 'failed'; reason: SyncFailure };
+  | { kind: 'more' | 'done'; progress: SyncProgress }
+  | { kind: 'failed'; reason: SyncFailure };
 
 /** The time before Temporal's timeout at which a run ends its job itself. */
 const END_MARGIN_MS = 5 * 60_000;

@@ -37,7 +37,8 @@ export interface ShownValidation {
  * meanwhile.
  */
 export type ActivationOutcome =
-  { kind: 'activated' | 'failed' | 'stale'; validation: Validation } | { kind: 'running' };
+  | { kind: 'activated' | 'failed' | 'stale'; validation: Validation }
+  | { kind: 'running' };
 
 export interface ActivationRequest {
   endpoint: PrivateEndpoint;
