@@ -16,11 +16,7 @@ interface Check {
 /** The checks that inspect the code without running it. Their tools remember unchanged files, where they can. */
 export const STATIC_CHECKS: Check[] = [
   { name: 'format', command: ['oxfmt', '--check'] },
-  {
-    name: 'types',
-    command: ['tsc', '--project', '.', '--incremental', '--tsBuildInfoFile', `${CACHE_FOLDER}/types.json`],
-  },
-  { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
+  { name: 'types and lint', command: ['oxlint', '--type-aware', '--type-check', '--deny-warnings'] },
   {
     name: 'arrows',
     command: [
@@ -77,7 +73,7 @@ export async function runChecks(
   for (const { name, command } of checks) {
     // Tests run each time, because they do not depend on the files alone.
     if (name !== UNIT_TEST_CHECK.name && passed.has(name)) {
-      progress.say(`  check: ${name.padEnd(10)} ok, as before on the same files`);
+      progress.say(`  check: ${name.padEnd(14)} ok, as before on the same files`);
       continue;
     }
     const [tool = '', ...args] = command;
@@ -93,7 +89,7 @@ export async function runChecks(
       failed.push({ name, output: readFileSync(logFile, 'utf8').trimEnd() });
     }
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-    progress.say(`  check: ${name.padEnd(10)} ${verdict} after ${seconds} s`);
+    progress.say(`  check: ${name.padEnd(14)} ${verdict} after ${seconds} s`);
   }
   return failed;
 }
