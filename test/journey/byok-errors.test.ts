@@ -15,6 +15,7 @@ import {
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { copyRows } from '../support/copy-rows.ts';
 
 let gateway: Gateway;
 let manager: Caller;
@@ -272,25 +273,24 @@ describe.each([
 
   /** Copies a key, the last time to the highest place. */
   async function fillUp(id: string, copies: number): Promise<void> {
-    await gateway.database.query(
-      `insert into byok_credentials
-       select (jsonb_populate_record(c, jsonb_build_object(
-         'id', gen_random_uuid(), 'sort_order', case n when $2 then 10000 else n end))).*
-       from byok_credentials c, generate_series(1, $2::int) n where c.id = $1`,
-      [id, copies],
-    );
+    await copyRows(gateway.database, 'byok_credentials', {
+      copies,
+      changes: `'id', gen_random_uuid(), 'sort_order', case n when ${copies} then 10000 else n end`,
+      where: 'original.id = $1',
+      values: [id],
+    });
   }
 });
 
 test('a repetition of the request for the last place gets its first response', async () => {
   const place = { workspace_id: (await addWorkspace(gateway)).workspaceId };
   const { id } = await makeByokKey(manager, place);
-  await gateway.database.query(
-    `insert into byok_credentials
-     select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
-     from byok_credentials c, generate_series(1, 98) where c.id = $1`,
-    [id],
-  );
+  await copyRows(gateway.database, 'byok_credentials', {
+    copies: 98,
+    changes: `'id', gen_random_uuid()`,
+    where: 'original.id = $1',
+    values: [id],
+  });
   const headers = { 'idempotency-key': 'last' };
   const answers = await Promise.all([1, 2, 3].map(() => postByokKey(manager, place, headers)));
   const made = await Promise.all(answers.map((answer) => byokKeyOf(answer, 201)));

@@ -12,6 +12,7 @@ import { submit } from '../support/jobs.ts';
 import { CLOSED_PORT } from '../support/replica.ts';
 import { readScrape, type Scrape } from '../support/scrape.ts';
 import { reporting } from '../support/handles.ts';
+import { copyRows } from '../support/copy-rows.ts';
 
 const logger = createLogger({ level: 'fatal', name: 'test' });
 
@@ -135,21 +136,18 @@ describe('the metrics of open work', () => {
 
   test('read fewer than 20 rows, however many have ended', async () => {
     const { id } = await submit(gateway, { callback_url: 'http://127.0.0.1:9/hook' });
-    await run(
-      `insert into video_jobs
-       select (jsonb_populate_record(j, jsonb_build_object(
-         'id', 'gen-vid-1-' || lpad(n::text, 20, '0'), 'generation_id', 'copy ' || n, 'status', 'completed',
-         'cost_nanos', 0, 'ended_at', now()))).*
-       from video_jobs j, generate_series(1, 20000) n where j.id = $1`,
-      id,
-    );
+    await copyRows(gateway.database, 'video_jobs', {
+      copies: 20_000,
+      changes: `'id', 'gen-vid-1-' || lpad(n::text, 20, '0'), 'generation_id', 'copy ' || n, 'status', 'completed',
+        'cost_nanos', 0, 'ended_at', now()`,
+      where: 'original.id = $1',
+      values: [id],
+    });
     await settleJob(deps.video, id, { status: 'completed' });
-    await run(
-      `insert into webhook_deliveries
-       select (jsonb_populate_record(d, jsonb_build_object(
-         'id', gen_random_uuid(), 'event_id', 'copy ' || n, 'status', 'delivered', 'dispatched_at', now()))).*
-       from webhook_deliveries d, generate_series(1, 20000) n`,
-    );
+    await copyRows(gateway.database, 'webhook_deliveries', {
+      copies: 20_000,
+      changes: `'id', gen_random_uuid(), 'event_id', 'copy ' || n, 'status', 'delivered', 'dispatched_at', now()`,
+    });
     await run('analyze video_jobs, webhook_deliveries');
     expect(await rowsReadForBacklog()).toBeLessThan(20);
   });

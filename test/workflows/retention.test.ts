@@ -3,6 +3,7 @@ import { newUuid } from '../../domain/ids.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/runs.ts';
 import { ALL_QUEUES, type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, submit } from '../support/jobs.ts';
+import { copyRows } from '../support/copy-rows.ts';
 
 let gateway: Gateway;
 afterEach(() => gateway.close());
@@ -34,13 +35,13 @@ test('the schedule deletes 600 expired jobs and all expired audit entries only',
   });
   const { id } = await submit(gateway);
   await ended(gateway, id);
-  await gateway.database.query(
-    `insert into video_jobs
-     select (jsonb_populate_record(j, jsonb_build_object('id', 'gen-vid-1-' || lpad(n::text, 20, '0'),
-       'generation_id', 'gen-1-' || n, 'ended_at', now() - interval '4 days'))).*
-     from video_jobs j, generate_series(1, 600) n where j.id = $1`,
-    [id],
-  );
+  await copyRows(gateway.database, 'video_jobs', {
+    copies: 600,
+    changes: `'id', 'gen-vid-1-' || lpad(n::text, 20, '0'), 'generation_id', 'gen-1-' || n,
+      'ended_at', now() - interval '4 days'`,
+    where: 'original.id = $1',
+    values: [id],
+  });
   await addAuditEntries(29, 31, 400);
   expect(await applyRetention()).toEqual({ jobs: 600, auditEntries: 2, deliveries: 0 });
   const { rows } = await gateway.database.query('select id from video_jobs');

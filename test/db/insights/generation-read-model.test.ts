@@ -133,8 +133,9 @@ async function fill(day: Date): Promise<void> {
   for (const table of ['generations', 'generation_details']) {
     await database.knex.raw(
       `insert into ${table}
-       select (jsonb_populate_record(null::${table}, row || jsonb_build_object('id', 'gen-' || n))).*
-       from (select to_jsonb(g) row from ${table} g where created_at = ?) one, generate_series(1, 2000) n`,
+       select copy.* from ${table} original, generate_series(1, 2000) n,
+         jsonb_populate_record(original, jsonb_build_object('id', 'gen-' || n)) copy
+       where original.created_at = ?`,
       [day],
     );
     await database.knex.raw(`analyze ${table}`);

@@ -5,6 +5,7 @@ import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { submit } from '../../support/jobs.ts';
 import type { Query } from '../../../db/postgres/handle.ts';
 import { watched } from '../../support/handles.ts';
+import { copyRows } from '../../support/copy-rows.ts';
 
 const JOBS = 20_000;
 const PAGE = 100;
@@ -25,14 +26,13 @@ afterAll(async () => {
 
 /** Copies of a job that completed long ago, each with a file that is held and one that was never recorded. */
 async function addOutdatedFiles(jobId: string): Promise<void> {
-  await gateway.database.query(
-    `insert into video_jobs
-     select (jsonb_populate_record(j, jsonb_build_object(
-       'id', 'gen-vid-1-' || lpad(n::text, 20, '0'), 'generation_id', 'copy ' || n, 'status', 'completed',
-       'cost_nanos', 0, 'ended_at', now() - interval '1 day', 'outputs_expire_at', now()))).*
-     from video_jobs j, generate_series(1, ${JOBS}) n where j.id = $1`,
-    [jobId],
-  );
+  await copyRows(gateway.database, 'video_jobs', {
+    copies: JOBS,
+    changes: `'id', 'gen-vid-1-' || lpad(n::text, 20, '0'), 'generation_id', 'copy ' || n, 'status', 'completed',
+      'cost_nanos', 0, 'ended_at', now() - interval '1 day', 'outputs_expire_at', now()`,
+    where: 'original.id = $1',
+    values: [jobId],
+  });
   await gateway.database.query(
     `insert into job_outputs (job_id, index, object_key, content_type, bytes, sha256)
      select id, 0, id, 'video/mp4', 1, '' from video_jobs where ended_at is not null;
