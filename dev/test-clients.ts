@@ -9,7 +9,7 @@
  * With arguments, only the named tests run: `npm run test:clients -- test/clients/npm`.
  */
 import path from 'node:path';
-import { runChecks } from './checks.ts';
+import { CHECK_TYPES_AND_LINT, runChecks } from './checks.ts';
 import { installNpmClients } from './clients/npm-clients.ts';
 import { findPythonClients } from './clients/python-clients.ts';
 import { runCommand } from './command.ts';
@@ -20,7 +20,7 @@ import { runJest, startTestServers } from './testing/test-run.ts';
 const dataDir = makeTestFolder();
 const logsFolder = path.join(dataDir, 'logs');
 const FOLDER = 'test/clients';
-const TYPES = { name: 'types', command: ['tsc', '--project', FOLDER] };
+const TYPES = { name: 'clients', command: [...CHECK_TYPES_AND_LINT, FOLDER] };
 
 await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {
   const jestArguments = process.argv.slice(2);
