@@ -11,11 +11,12 @@ export async function copyRows(
   rows: { copies: number; changes: string; where?: string; values?: unknown[] },
 ): Promise<void> {
   const { copies, changes, where = 'true', values = [] } = rows;
-  // In `from`, because Postgres makes a record once for each of its columns if it stands in `select (record).*`.
+  // In `from`, because Postgres makes a record once for each of its columns if it stands in `select (record).*`. It names
+  // `n`, which is no column, because Postgres makes one record for all copies if they do not depend on `n`.
   await database.query(
     `insert into ${table}
      select copy.* from ${table} original, generate_series(1, ${copies}) n,
-       jsonb_populate_record(original, jsonb_build_object(${changes})) copy
+       jsonb_populate_record(original, jsonb_build_object('n', n, ${changes})) copy
      where ${where}`,
     values,
   );

@@ -38,7 +38,8 @@ export function createBareDatabase(): Promise<TestDatabase> {
 
 async function createFrom(template: string): Promise<TestDatabase> {
   const name = `sluice_test_${randomBytes(8).toString('hex')}`;
-  await asAdmin((client) => client.query(`create database ${name} template ${template}`));
+  // Copying files costs half of what writing them to the log does.
+  await asAdmin((client) => client.query(`create database ${name} template ${template} strategy file_copy`));
   return {
     url: databaseUrl(name),
     drop: () => asAdmin((client) => client.query(`drop database ${name} with (force)`)),

@@ -126,7 +126,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     stopWorker: worker.stop,
     async close() {
       await worker.stop();
-      await removeSchedules(temporal);
+      if (worker.hasStarted()) await removeSchedules(temporal);
       await runSteps(api.shutdownSteps);
       await database.end();
       await upstream.close();
@@ -168,8 +168,11 @@ function environmentOf(
 function workerSwitch(config: Config, logger: Logger, times: GatewayTimes, queues: readonly QueueName[]) {
   const served = { ...config, worker: { ...config.worker, queues: [...queues] } };
   let stop = async (): Promise<void> => {};
+  let hasStarted = false;
   return {
+    hasStarted: () => hasStarted,
     async start(interceptors?: WorkerInterceptors): Promise<void> {
+      hasStarted = true;
       ensureRuntime(logger);
       const bundlePath = sharedWorkflowBundle;
       const started = await startWorker(served, logger, { interceptors, bundlePath, times });
