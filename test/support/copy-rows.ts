@@ -11,8 +11,8 @@ export async function copyRows(
   rows: { copies: number; changes: string; where?: string; values?: unknown[] },
 ): Promise<void> {
   const { copies, changes, where = 'true', values = [] } = rows;
-  // In `from`, because Postgres makes a record once for each of its columns if it stands in `select (record).*`. It names
-  // `n`, which is no column, because Postgres makes one record for all copies if they do not depend on `n`.
+  // In `from`, because Postgres makes a record once for each of its columns if it stands in `select (record).*`. The
+  // record names `n`, which is no column: otherwise Postgres makes one record for all copies of a row.
   await database.query(
     `insert into ${table}
      select copy.* from ${table} original, generate_series(1, ${copies}) n,
