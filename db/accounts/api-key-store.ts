@@ -7,21 +7,8 @@ import type { Principal } from '../../domain/principal.ts';
 import { ceilingsOf } from '../../domain/ledger/spending-limit.ts';
 import { LIMIT_RESETS, type LimitInterval, type LimitReset } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
-import {
-  bool,
-  columnsOf,
-  int2s,
-  int4,
-  int8,
-  json,
-  numeric,
-  oneOf,
-  type RowOf,
-  selectList,
-  text,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { columnsOf, type RowOf, selectList } from '../postgres/shape.ts';
 import type { SqlValue } from '../postgres/sql-text.ts';
 import { rowsOf, run, tables } from '../postgres/statement.ts';
 import { createDisabledKeyStore } from './disabled-key-store.ts';
@@ -57,30 +44,30 @@ export interface ApiKeyRecord extends Principal {
 
 /** A key with the terms of its organization and workspace, which determine its ceilings. */
 const KEY_WITH_TERMS = {
-  keyId: int8,
-  keyHash: text,
-  kind: oneOf<Principal['kind']>(['regular', 'management', 'intern']),
-  name: text,
-  label: text,
-  organizationId: uuid,
-  workspaceId: uuid,
-  internId: uuid.orNull,
-  creatorUserId: text.orNull,
-  identitySubject: text.orNull,
-  externalUser: text.orNull,
-  disabled: bool,
-  expiresAt: timestamptz.orNull,
-  limitNanos: numeric.orNull,
-  limitReset: oneOf(LIMIT_RESETS).orNull,
-  includeByokInLimit: bool,
-  rateLimitRequests: int4.orNull,
-  createdAt: timestamptz,
-  creditEnforcement: bool,
-  includeByokInBudgets: bool,
-  workspaceThresholds: int2s,
+  keyId: column.int8,
+  keyHash: column.text,
+  kind: column.oneOf<Principal['kind']>(['regular', 'management', 'intern']),
+  name: column.text,
+  label: column.text,
+  organizationId: column.uuid,
+  workspaceId: column.uuid,
+  internId: column.uuid.orNull,
+  creatorUserId: column.text.orNull,
+  identitySubject: column.text.orNull,
+  externalUser: column.text.orNull,
+  disabled: column.bool,
+  expiresAt: column.timestamptz.orNull,
+  limitNanos: column.numeric.orNull,
+  limitReset: column.oneOf(LIMIT_RESETS).orNull,
+  includeByokInLimit: column.bool,
+  rateLimitRequests: column.int4.orNull,
+  createdAt: column.timestamptz,
+  creditEnforcement: column.bool,
+  includeByokInBudgets: column.bool,
+  workspaceThresholds: column.int2s,
   /** Null: the organization has no default workspace. */
-  organizationThresholds: int2s.orNull,
-  budgets: json<{ interval: LimitInterval; limit: string }[]>().orNull,
+  organizationThresholds: column.int2s.orNull,
+  budgets: column.json<{ interval: LimitInterval; limit: string }[]>().orNull,
 };
 
 const COLUMNS = selectList(KEY_WITH_TERMS, 'k', {
@@ -156,7 +143,7 @@ function keyRemovals(handle: Handle) {
     async removeAllOfIntern(internId: string): Promise<string[]> {
       const rows = await rowsOf(
         handle,
-        { hash: text },
+        { hash: column.text },
         `with locked as (
            select hash from api_keys where intern_id = :internId and deleted_at is null order by id for no key update
          )

@@ -2,18 +2,8 @@
 import type { KeyChanges, ManagedKey } from '../../domain/accounts/api-key.ts';
 import { LIMIT_RESETS } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
-import {
-  bool,
-  columnsOf,
-  int8,
-  numeric,
-  oneOf,
-  type RowOf,
-  selectList,
-  text,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { columnsOf, type RowOf, selectList } from '../postgres/shape.ts';
 import { joined, sql, type Sql, trustedText } from '../postgres/sql-text.ts';
 import { rowsOf, tables } from '../postgres/statement.ts';
 import { createDisabledKeyStore } from './disabled-key-store.ts';
@@ -28,22 +18,22 @@ export interface KeyFilter {
 }
 
 const MANAGED_KEY = {
-  id: int8,
-  hash: text,
-  name: text,
-  label: text,
-  organizationId: uuid,
-  workspaceId: uuid,
-  disabled: bool,
-  limitNanos: numeric.orNull,
-  limitReset: oneOf(LIMIT_RESETS).orNull,
-  includeByokInLimit: bool,
-  creatorUserId: text.orNull,
-  externalUser: text.orNull,
-  expiresAt: timestamptz.orNull,
-  lastUsedAt: timestamptz.orNull,
-  createdAt: timestamptz,
-  updatedAt: timestamptz.orNull,
+  id: column.int8,
+  hash: column.text,
+  name: column.text,
+  label: column.text,
+  organizationId: column.uuid,
+  workspaceId: column.uuid,
+  disabled: column.bool,
+  limitNanos: column.numeric.orNull,
+  limitReset: column.oneOf(LIMIT_RESETS).orNull,
+  includeByokInLimit: column.bool,
+  creatorUserId: column.text.orNull,
+  externalUser: column.text.orNull,
+  expiresAt: column.timestamptz.orNull,
+  lastUsedAt: column.timestamptz.orNull,
+  createdAt: column.timestamptz,
+  updatedAt: column.timestamptz.orNull,
 };
 const COLUMNS = selectList(MANAGED_KEY);
 

@@ -2,51 +2,40 @@
 import { PROVIDER_SORTS, type Workspace, type WorkspaceReference } from '../../domain/accounts/workspace.ts';
 import type { DeliveredEventType } from '../../domain/webhooks/webhook-event.ts';
 import { needsContent } from '../needs-content.ts';
-import {
-  bool,
-  float8,
-  int2s,
-  int8s,
-  oneOf,
-  type RowOf,
-  selectList,
-  text,
-  texts,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { type RowOf, selectList } from '../postgres/shape.ts';
 import { tables } from '../postgres/statement.ts';
 import { WEBHOOK_FAILING_SINCE } from '../webhooks/failing-callback-store.ts';
 
 export const WORKSPACE = {
-  id: uuid,
-  organizationId: uuid,
-  name: text,
-  slug: text,
-  description: text.orNull,
-  createdBy: text.orNull,
-  createdAt: timestamptz,
-  updatedAt: timestamptz.orNull,
-  defaultCallbackUrl: text.orNull,
+  id: column.uuid,
+  organizationId: column.uuid,
+  name: column.text,
+  slug: column.text,
+  description: column.text.orNull,
+  createdBy: column.text.orNull,
+  createdAt: column.timestamptz,
+  updatedAt: column.timestamptz.orNull,
+  defaultCallbackUrl: column.text.orNull,
   /** Only shown to callers: Sluice has no guardrails. */
-  defaultGuardrailId: uuid,
-  defaultTextModel: text.orNull,
-  defaultImageModel: text.orNull,
-  defaultProviderSort: oneOf(PROVIDER_SORTS).orNull,
-  disabledServerTools: texts.orNull,
-  ioLoggingApiKeyIds: int8s.orNull,
-  ioLoggingSamplingRate: float8,
+  defaultGuardrailId: column.uuid,
+  defaultTextModel: column.text.orNull,
+  defaultImageModel: column.text.orNull,
+  defaultProviderSort: column.oneOf(PROVIDER_SORTS).orNull,
+  disabledServerTools: column.texts.orNull,
+  ioLoggingApiKeyIds: column.int8s.orNull,
+  ioLoggingSamplingRate: column.float8,
   /** Stored, without effect. */
-  isDataDiscountLoggingEnabled: bool,
-  isObservabilityBroadcastEnabled: bool,
-  isObservabilityIoLoggingEnabled: bool,
-  includeByokInBudgets: bool,
-  webhookEventTypes: texts.orNull,
-  budgetAlertThresholds: int2s,
+  isDataDiscountLoggingEnabled: column.bool,
+  isObservabilityBroadcastEnabled: column.bool,
+  isObservabilityIoLoggingEnabled: column.bool,
+  includeByokInBudgets: column.bool,
+  webhookEventTypes: column.texts.orNull,
+  budgetAlertThresholds: column.int2s,
   // Computed: see the expressions below.
-  webhookFailingSince: timestamptz.orNull,
-  hasDestinations: bool,
-  needsBroadcastContent: bool,
+  webhookFailingSince: column.timestamptz.orNull,
+  hasDestinations: column.bool,
+  needsBroadcastContent: column.bool,
 };
 
 /** The columns of WORKSPACE, for Knex. */

@@ -1,39 +1,30 @@
 /** Pages through recent attempts and refused generations of an observability destination. */
 import type { Handle } from '../postgres/connection.ts';
-import {
-  int2,
-  int4,
-  int8,
-  oneOf,
-  type RowOf,
-  selectList,
-  text,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { type RowOf, selectList } from '../postgres/shape.ts';
 import { rowsOf } from '../postgres/statement.ts';
 
 const ATTEMPT = {
-  at: timestamptz,
-  outcome: oneOf(['delivered', 'failed']),
-  events: int4,
-  bytes: int4.orNull,
-  status: int2.orNull,
-  reason: text.orNull,
-  responseExcerpt: text.orNull,
-  tookMs: int4,
+  at: column.timestamptz,
+  outcome: column.oneOf(['delivered', 'failed']),
+  events: column.int4,
+  bytes: column.int4.orNull,
+  status: column.int2.orNull,
+  reason: column.text.orNull,
+  responseExcerpt: column.text.orNull,
+  tookMs: column.int4,
 };
 /** An attempt to deliver generations. */
 export type ShownAttempt = RowOf<typeof ATTEMPT>;
 
 const DEAD_LETTER = {
-  id: uuid,
-  generationId: text,
-  generationCreatedAt: timestamptz,
-  reason: text,
-  status: int2.orNull,
-  diedAt: timestamptz,
-  replayRequestedAt: timestamptz.orNull,
+  id: column.uuid,
+  generationId: column.text,
+  generationCreatedAt: column.timestamptz,
+  reason: column.text,
+  status: column.int2.orNull,
+  diedAt: column.timestamptz,
+  replayRequestedAt: column.timestamptz.orNull,
 };
 /** A dead letter, without its content. */
 export type ShownDeadLetter = RowOf<typeof DEAD_LETTER>;
@@ -54,7 +45,7 @@ const DEAD_LETTERS = `
 export function createDeliveryHistory(handle: Handle) {
   const count = async (table: string, destinationId: string): Promise<number> => {
     const statement = `select count(*) n from ${table} where destination_id = :destinationId`;
-    const [row] = await rowsOf(handle, { n: int8 }, statement, { destinationId });
+    const [row] = await rowsOf(handle, { n: column.int8 }, statement, { destinationId });
     return Number(row?.n ?? 0);
   };
   return {

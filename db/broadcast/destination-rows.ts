@@ -8,19 +8,8 @@ import {
   type DestinationType,
 } from '../../domain/broadcast/destination.ts';
 import type { FilterRules } from '../../domain/broadcast/filter-rules.ts';
-import {
-  bool,
-  columnsOf,
-  float8,
-  jsonb,
-  oneOf,
-  type RowOf,
-  selectList,
-  text,
-  texts,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { columnsOf, type RowOf, selectList } from '../postgres/shape.ts';
 
 /** A stored destination. Only the delivery and changes by its owner need the decrypted configuration. */
 export interface StoredDestination extends DestinationSettings {
@@ -40,25 +29,25 @@ export type DestinationColumns = Partial<
 > & { flags?: Partial<BroadcastFlags> };
 
 export const DESTINATION = {
-  id: uuid,
-  organizationId: uuid,
-  workspaceId: uuid,
-  type: oneOf(DESTINATION_TYPES),
-  name: text.orNull,
-  enabled: bool,
-  configSealed: text,
-  configShown: jsonb<AnyConfig>(),
-  apiKeyHashes: texts.orNull,
-  regions: texts,
-  filterRules: jsonb<FilterRules>().orNull,
-  samplingRate: float8,
-  privacyMode: bool,
-  sendsCost: bool,
-  sendsCostAllocation: bool,
-  sendsIdentity: bool,
-  sendsRequestContext: bool,
-  createdAt: timestamptz,
-  updatedAt: timestamptz,
+  id: column.uuid,
+  organizationId: column.uuid,
+  workspaceId: column.uuid,
+  type: column.oneOf(DESTINATION_TYPES),
+  name: column.text.orNull,
+  enabled: column.bool,
+  configSealed: column.text,
+  configShown: column.jsonb<AnyConfig>(),
+  apiKeyHashes: column.texts.orNull,
+  regions: column.texts,
+  filterRules: column.jsonb<FilterRules>().orNull,
+  samplingRate: column.float8,
+  privacyMode: column.bool,
+  sendsCost: column.bool,
+  sendsCostAllocation: column.bool,
+  sendsIdentity: column.bool,
+  sendsRequestContext: column.bool,
+  createdAt: column.timestamptz,
+  updatedAt: column.timestamptz,
 };
 
 /** SQL: reads destinations, without a condition. */

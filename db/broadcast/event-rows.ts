@@ -4,60 +4,49 @@ import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
 import { REGIONS } from '../../domain/catalog/catalog.ts';
 import { API_TYPES, GENERATION_STATUSES, type RecordedResponse } from '../../domain/ledger/generation.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
-import {
-  bool,
-  enumOf,
-  int4,
-  json,
-  numeric,
-  orNull,
-  type RowOf,
-  selectList,
-  text,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { orNull, type RowOf, selectList } from '../postgres/shape.ts';
 
 const EVENT = {
-  generationId: text,
-  createdAt: timestamptz,
-  settledAt: timestamptz,
-  organizationId: uuid,
-  workspaceId: uuid,
-  model: text,
-  provider: text,
-  apiType: enumOf(API_TYPES),
-  status: enumOf(GENERATION_STATUSES),
-  dataRegion: enumOf(REGIONS),
-  finishReason: text.orNull,
-  costNanos: numeric,
-  upstreamCostNanos: numeric.orNull,
-  isByok: bool,
-  streamed: bool,
-  country: text.orNull,
-  userId: text.orNull,
-  externalUser: text.orNull,
-  tokensPrompt: int4.orNull,
-  tokensCompletion: int4.orNull,
-  tokensReasoning: int4.orNull,
-  tokensCacheRead: int4.orNull,
-  tokensCacheWrite: int4.orNull,
-  tokensPromptAudio: int4.orNull,
-  tokensCompletionImage: int4.orNull,
-  latencyMs: int4.orNull,
-  generationMs: int4.orNull,
-  sessionId: text.orNull,
-  httpReferer: text.orNull,
-  appTitle: text.orNull,
-  userAgent: text.orNull,
-  providerResponses: json<RecordedResponse[]>().orNull,
-  keyHash: text.orNull,
-  keyName: text.orNull,
+  generationId: column.text,
+  createdAt: column.timestamptz,
+  settledAt: column.timestamptz,
+  organizationId: column.uuid,
+  workspaceId: column.uuid,
+  model: column.text,
+  provider: column.text,
+  apiType: column.enumOf(API_TYPES),
+  status: column.enumOf(GENERATION_STATUSES),
+  dataRegion: column.enumOf(REGIONS),
+  finishReason: column.text.orNull,
+  costNanos: column.numeric,
+  upstreamCostNanos: column.numeric.orNull,
+  isByok: column.bool,
+  streamed: column.bool,
+  country: column.text.orNull,
+  userId: column.text.orNull,
+  externalUser: column.text.orNull,
+  tokensPrompt: column.int4.orNull,
+  tokensCompletion: column.int4.orNull,
+  tokensReasoning: column.int4.orNull,
+  tokensCacheRead: column.int4.orNull,
+  tokensCacheWrite: column.int4.orNull,
+  tokensPromptAudio: column.int4.orNull,
+  tokensCompletionImage: column.int4.orNull,
+  latencyMs: column.int4.orNull,
+  generationMs: column.int4.orNull,
+  sessionId: column.text.orNull,
+  httpReferer: column.text.orNull,
+  appTitle: column.text.orNull,
+  userAgent: column.text.orNull,
+  providerResponses: column.json<RecordedResponse[]>().orNull,
+  keyHash: column.text.orNull,
+  keyName: column.text.orNull,
 };
 type Generation = RowOf<typeof EVENT>;
 
 /** A generation with the facts of the log. All other columns are null if the generation is past its retention. */
-export const EVENT_ROW = { ...orNull(EVENT), facts: json<BroadcastFacts>().orNull };
+export const EVENT_ROW = { ...orNull(EVENT), facts: column.json<BroadcastFacts>().orNull };
 type EventRow = RowOf<typeof EVENT_ROW>;
 
 /** The columns of an event without `facts`, from `generations` g, `generation_details` d and `api_keys` k. */

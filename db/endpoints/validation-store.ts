@@ -7,17 +7,8 @@ import {
   VALIDATION_STATES,
 } from '../../domain/endpoints/validation.ts';
 import type { Handle } from '../postgres/connection.ts';
-import {
-  bool,
-  int4,
-  jsonb,
-  oneOf,
-  type RowOf,
-  selectList,
-  text,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { type RowOf, selectList } from '../postgres/shape.ts';
 import { type NamedValues, rowsOf, run } from '../postgres/statement.ts';
 import { PRIVATE_ENDPOINT } from './endpoint-rows.ts';
 
@@ -27,16 +18,16 @@ export type NewValidation = Pick<
 >;
 
 const VALIDATION = {
-  id: uuid,
-  endpointId: uuid,
-  workspaceId: uuid,
-  digest: text,
-  activates: bool,
-  state: oneOf(VALIDATION_STATES),
-  checks: jsonb<Check[]>(),
-  createdAt: timestamptz,
-  finishedAt: timestamptz.orNull,
-  isLost: bool,
+  id: column.uuid,
+  endpointId: column.uuid,
+  workspaceId: column.uuid,
+  digest: column.text,
+  activates: column.bool,
+  state: column.oneOf(VALIDATION_STATES),
+  checks: column.jsonb<Check[]>(),
+  createdAt: column.timestamptz,
+  finishedAt: column.timestamptz.orNull,
+  isLost: column.bool,
 };
 
 /**
@@ -129,7 +120,7 @@ function validationStarts(handle: Handle) {
       await run(handle, 'select pg_advisory_xact_lock(hashtextextended(:name, 0))', { name });
       const [row] = await rowsOf(
         handle,
-        { runs: int4 },
+        { runs: column.int4 },
         `select count(*)::integer runs from private_endpoint_validations
          where ${OPEN} and endpoint_id in (select id from private_endpoints where organization_id = :organizationId)
            and (endpoint_id, workspace_id, digest) <> (:endpointId, :workspaceId, :digest)`,

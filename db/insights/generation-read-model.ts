@@ -4,62 +4,51 @@ import { REGIONS } from '../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ReadScope } from '../../domain/principal.ts';
 import type { Handle } from '../postgres/connection.ts';
-import {
-  bool,
-  enumOf,
-  int4,
-  int8,
-  json,
-  numeric,
-  type RowOf,
-  selectList,
-  text,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { type RowOf, selectList } from '../postgres/shape.ts';
 import { prepared, rowsOf } from '../postgres/statement.ts';
 
 const GENERATION = {
-  id: text,
-  createdAt: timestamptz,
-  workspaceId: uuid,
+  id: column.text,
+  createdAt: column.timestamptz,
+  workspaceId: column.uuid,
   /** Canonical slug. */
-  model: text,
+  model: column.text,
   /** Provider slug. */
-  provider: text,
-  apiType: enumOf(API_TYPES),
-  status: enumOf(GENERATION_STATUSES),
-  finishReason: text.orNull,
-  costNanos: numeric,
-  upstreamCostNanos: numeric.orNull,
-  isByok: bool,
-  streamed: bool,
-  dataRegion: enumOf(REGIONS),
-  externalUser: text.orNull,
-  presetId: text.orNull,
-  appId: int8.orNull,
-  tokensPrompt: int4.orNull,
-  tokensCompletion: int4.orNull,
-  tokensReasoning: int4.orNull,
-  tokensCacheRead: int4.orNull,
-  tokensCompletionImage: int4.orNull,
-  mediaPrompt: int4.orNull,
-  mediaCompletion: int4.orNull,
-  latencyMs: int4.orNull,
-  generationMs: int4.orNull,
+  provider: column.text,
+  apiType: column.enumOf(API_TYPES),
+  status: column.enumOf(GENERATION_STATUSES),
+  finishReason: column.text.orNull,
+  costNanos: column.numeric,
+  upstreamCostNanos: column.numeric.orNull,
+  isByok: column.bool,
+  streamed: column.bool,
+  dataRegion: column.enumOf(REGIONS),
+  externalUser: column.text.orNull,
+  presetId: column.text.orNull,
+  appId: column.int8.orNull,
+  tokensPrompt: column.int4.orNull,
+  tokensCompletion: column.int4.orNull,
+  tokensReasoning: column.int4.orNull,
+  tokensCacheRead: column.int4.orNull,
+  tokensCompletionImage: column.int4.orNull,
+  mediaPrompt: column.int4.orNull,
+  mediaCompletion: column.int4.orNull,
+  latencyMs: column.int4.orNull,
+  generationMs: column.int4.orNull,
 };
 const DETAILS = {
-  sessionId: text.orNull,
-  upstreamId: text.orNull,
-  nativeFinishReason: text.orNull,
-  serviceTier: text.orNull,
-  httpReferer: text.orNull,
-  userAgent: text.orNull,
-  requestId: text.orNull,
-  providerResponses: json<RecordedResponse[]>().orNull,
+  sessionId: column.text.orNull,
+  upstreamId: column.text.orNull,
+  nativeFinishReason: column.text.orNull,
+  serviceTier: column.text.orNull,
+  httpReferer: column.text.orNull,
+  userAgent: column.text.orNull,
+  requestId: column.text.orNull,
+  providerResponses: column.json<RecordedResponse[]>().orNull,
 };
 /** A generation, its details, and the origin of its app. */
-const STORED = { ...GENERATION, ...DETAILS, origin: text.orNull };
+const STORED = { ...GENERATION, ...DETAILS, origin: column.text.orNull };
 type Row = RowOf<typeof STORED>;
 
 /** A recorded generation with its app. */

@@ -11,17 +11,8 @@ import {
   type PresetWithVersion,
 } from '../../domain/presets/preset.ts';
 import type { Handle } from '../postgres/connection.ts';
-import {
-  columnsOf,
-  int4,
-  int8,
-  json,
-  oneOf,
-  selectList,
-  text,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { columnsOf, selectList } from '../postgres/shape.ts';
 import { rowsOf, run, tables } from '../postgres/statement.ts';
 
 export interface NewPresetVersion extends PresetDraft {
@@ -52,28 +43,28 @@ export interface PresetInUse extends PresetDraft {
 }
 
 const PRESET = {
-  id: uuid,
-  workspaceId: uuid,
-  slug: text,
-  name: text,
-  description: text.orNull,
-  status: oneOf(PRESET_STATUSES),
-  statusUpdatedAt: timestamptz.orNull,
-  designatedVersionId: uuid,
-  creatorUserId: text.orNull,
-  createdAt: timestamptz,
-  updatedAt: timestamptz,
+  id: column.uuid,
+  workspaceId: column.uuid,
+  slug: column.text,
+  name: column.text,
+  description: column.text.orNull,
+  status: column.oneOf(PRESET_STATUSES),
+  statusUpdatedAt: column.timestamptz.orNull,
+  designatedVersionId: column.uuid,
+  creatorUserId: column.text.orNull,
+  createdAt: column.timestamptz,
+  updatedAt: column.timestamptz,
 };
 const PRESETS = `select ${selectList(PRESET)} from presets`;
 
 const VERSION = {
-  id: uuid,
-  presetId: uuid,
-  version: int4,
-  config: json<PresetConfig>(),
-  systemPrompt: text.orNull,
-  creatorId: text,
-  createdAt: timestamptz,
+  id: column.uuid,
+  presetId: column.uuid,
+  version: column.int4,
+  config: column.json<PresetConfig>(),
+  systemPrompt: column.text.orNull,
+  creatorId: column.text,
+  createdAt: column.timestamptz,
 };
 const VERSIONS = `select ${selectList(VERSION)} from preset_versions`;
 
@@ -95,7 +86,7 @@ export function createPresetStore(handle: Handle) {
       const versionId = newUuid();
       const [saved] = await rowsOf(
         handle,
-        { ...PRESET, lastVersion: int4 },
+        { ...PRESET, lastVersion: column.int4 },
         `insert into presets (id, workspace_id, slug, name, creator_user_id, designated_version_id)
          values (:id, :workspaceId, :slug, :slug, :creatorUserId, :versionId)
          on conflict (workspace_id, slug) do update
@@ -158,7 +149,11 @@ function presetUpdates(handle: Handle) {
   };
 }
 
-const IN_USE = { presetId: uuid, config: json<PresetConfig>(), systemPrompt: text.orNull };
+const IN_USE = {
+  presetId: column.uuid,
+  config: column.json<PresetConfig>(),
+  systemPrompt: column.text.orNull,
+};
 
 /** Builds the methods that read presets. */
 function presetReads(handle: Handle) {
@@ -210,7 +205,7 @@ function presetLists(handle: Handle) {
         { workspaceId, limit, offset },
       );
       const counting = `select count(*) n from presets where ${where}`;
-      const [count] = await rowsOf(handle, { n: int8 }, counting, { workspaceId });
+      const [count] = await rowsOf(handle, { n: column.int8 }, counting, { workspaceId });
       return { presets, totalCount: Number(count?.n ?? 0) };
     },
 
@@ -226,7 +221,7 @@ function presetLists(handle: Handle) {
         { presetId, limit, offset },
       );
       const counting = 'select count(*) n from preset_versions where preset_id = :presetId';
-      const [count] = await rowsOf(handle, { n: int8 }, counting, { presetId });
+      const [count] = await rowsOf(handle, { n: column.int8 }, counting, { presetId });
       return { versions, totalCount: Number(count?.n ?? 0) };
     },
   };

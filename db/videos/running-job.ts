@@ -3,63 +3,50 @@ import { JOB_FAILURE_CODES, JOB_STATUSES } from '../../domain/videos/job.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
 import type { RequestFacts } from '../../domain/videos/video-job.ts';
-import {
-  bool,
-  int4,
-  int8,
-  json,
-  jsonb,
-  numeric,
-  oneOf,
-  type RowOf,
-  selectList,
-  text,
-  texts,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { type RowOf, selectList } from '../postgres/shape.ts';
 import { type Submission, SUBMISSIONS } from './submission-store.ts';
 
 /** The columns of `video_jobs` that a job's run needs. */
 const JOB = {
-  id: text,
-  generationId: text,
-  organizationId: uuid,
-  workspaceId: uuid,
-  keyId: int8,
-  model: text,
-  provider: text,
-  endpointIds: texts,
-  requestFacts: jsonb<RequestFacts>(),
-  client: jsonb<ClientFacts>(),
-  previousJobId: text.orNull,
-  callbackUrl: text.orNull,
+  id: column.text,
+  generationId: column.text,
+  organizationId: column.uuid,
+  workspaceId: column.uuid,
+  keyId: column.int8,
+  model: column.text,
+  provider: column.text,
+  endpointIds: column.texts,
+  requestFacts: column.jsonb<RequestFacts>(),
+  client: column.jsonb<ClientFacts>(),
+  previousJobId: column.text.orNull,
+  callbackUrl: column.text.orNull,
   /** True: the callback URL is the workspace's default. */
-  usesDefaultCallback: bool,
-  status: oneOf(JOB_STATUSES),
-  failureCode: oneOf(JOB_FAILURE_CODES).orNull,
-  priceNanos: numeric,
+  usesDefaultCallback: column.bool,
+  status: column.oneOf(JOB_STATUSES),
+  failureCode: column.oneOf(JOB_FAILURE_CODES).orNull,
+  priceNanos: column.numeric,
   /** The billed amount; null while the job is open, and if it costs nothing. */
-  costNanos: numeric.orNull,
-  upstreamCostNanos: numeric.orNull,
-  isByok: bool,
+  costNanos: column.numeric.orNull,
+  upstreamCostNanos: column.numeric.orNull,
+  isByok: column.bool,
   /** The customer's own credential; null for the operator's. */
-  credentialId: uuid.orNull,
-  deadlineAt: timestamptz,
-  submittedAt: timestamptz.orNull,
-  cancelRequestedAt: timestamptz.orNull,
-  consecutiveNotFound: int4,
+  credentialId: column.uuid.orNull,
+  deadlineAt: column.timestamptz,
+  submittedAt: column.timestamptz.orNull,
+  cancelRequestedAt: column.timestamptz.orNull,
+  consecutiveNotFound: column.int4,
   /** The public message: of a provider while the job is open, and why it ended without a video afterwards. */
-  error: text.orNull,
-  createdAt: timestamptz,
+  error: column.text.orNull,
+  createdAt: column.timestamptz,
 };
 
 export const RUNNING_JOB = {
   ...JOB,
   /** The creator of the key, if it is a person. */
-  userId: text.orNull,
+  userId: column.text.orNull,
   /** The submissions to providers, in order. Times are text in JSON. */
-  submissions: json<(Omit<Submission, 'sentAt'> & { sentAt: string })[]>(),
+  submissions: column.json<(Omit<Submission, 'sentAt'> & { sentAt: string })[]>(),
 };
 type Row = RowOf<typeof RUNNING_JOB>;
 

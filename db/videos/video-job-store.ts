@@ -4,21 +4,8 @@ import type { ReadScope } from '../../domain/principal.ts';
 import type { JobOutput, JobWait, JobWebhook, NewVideoJob, VideoJob } from '../../domain/videos/video-job.ts';
 import { WAIT_REASONS } from '../../domain/videos/wait-reason.ts';
 import type { Handle } from '../postgres/connection.ts';
-import {
-  bool,
-  float8,
-  int2,
-  int4,
-  int8,
-  json,
-  numeric,
-  oneOf,
-  type RowOf,
-  selectList,
-  text,
-  timestamptz,
-  uuid,
-} from '../postgres/shape.ts';
+import * as column from '../postgres/shape.ts';
+import { type RowOf, selectList } from '../postgres/shape.ts';
 import { joined, type Sql, sql, trustedText } from '../postgres/sql-text.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 import { inScope, scopeValues } from './job-scope.ts';
@@ -41,30 +28,30 @@ export interface JobPage {
 }
 
 const JOB = {
-  id: text,
-  generationId: text,
-  organizationId: uuid,
-  workspaceId: uuid,
-  keyId: int8,
-  model: text,
-  provider: text,
-  status: oneOf(JOB_STATUSES),
-  error: text.orNull,
-  costNanos: numeric.orNull,
-  isByok: bool,
-  outputsExpireAt: timestamptz.orNull,
-  cancelRequestedAt: timestamptz.orNull,
-  createdAt: timestamptz,
-  submittedAt: timestamptz.orNull,
-  deadlineAt: timestamptz,
-  progressPercent: int2.orNull,
-  claimedAt: timestamptz.orNull,
-  waitingReason: oneOf(WAIT_REASONS).orNull,
-  waitingSince: timestamptz.orNull,
-  nextTryAt: timestamptz.orNull,
-  endedAt: timestamptz.orNull,
-  webhook: json<JobWebhook>().orNull,
-  outputs: json<JobOutput[]>().orNull,
+  id: column.text,
+  generationId: column.text,
+  organizationId: column.uuid,
+  workspaceId: column.uuid,
+  keyId: column.int8,
+  model: column.text,
+  provider: column.text,
+  status: column.oneOf(JOB_STATUSES),
+  error: column.text.orNull,
+  costNanos: column.numeric.orNull,
+  isByok: column.bool,
+  outputsExpireAt: column.timestamptz.orNull,
+  cancelRequestedAt: column.timestamptz.orNull,
+  createdAt: column.timestamptz,
+  submittedAt: column.timestamptz.orNull,
+  deadlineAt: column.timestamptz,
+  progressPercent: column.int2.orNull,
+  claimedAt: column.timestamptz.orNull,
+  waitingReason: column.oneOf(WAIT_REASONS).orNull,
+  waitingSince: column.timestamptz.orNull,
+  nextTryAt: column.timestamptz.orNull,
+  endedAt: column.timestamptz.orNull,
+  webhook: column.json<JobWebhook>().orNull,
+  outputs: column.json<JobOutput[]>().orNull,
 };
 type JobRow = RowOf<typeof JOB>;
 
@@ -105,7 +92,7 @@ const INSERTED_VALUES = `:id::text, :generationId::text, :organizationId::uuid, 
 /** SQL that inserts the request in the same statement as the job. */
 const INSERT_REQUEST = `insert into job_requests (job_id, request) select id, :request::json from job`;
 
-const OPEN = { jobs: int4, bytes: float8 };
+const OPEN = { jobs: column.int4, bytes: column.float8 };
 /** SQL: the number of an organization's open jobs, and the size of their requests. */
 const OPEN_JOBS = `select count(*)::integer jobs, coalesce(sum(request_bytes), 0)::float8 bytes from video_jobs`;
 const IS_OPEN = `status in ('pending', 'in_progress')`;
@@ -157,7 +144,7 @@ export function createVideoJobStore(handle: Handle) {
     statuses: (jobIds: string[]): Promise<Pick<VideoJob, 'id' | 'status'>[]> =>
       rowsOf(
         handle,
-        { id: text, status: oneOf(JOB_STATUSES) },
+        { id: column.text, status: column.oneOf(JOB_STATUSES) },
         `select id, status from video_jobs where id = any(:jobIds)`,
         { jobIds },
       ),
@@ -172,7 +159,7 @@ export function createVideoJobStore(handle: Handle) {
           sql`${trustedText(JOBS)} where ${where}
            order by j.created_at desc, j.id desc limit ${page.limit} offset ${page.offset}`,
         ),
-        rowsOf(handle, { n: int8 }, sql`select count(*) n from video_jobs j where ${where}`),
+        rowsOf(handle, { n: column.int8 }, sql`select count(*) n from video_jobs j where ${where}`),
       ]);
       return { jobs: rows.map(toVideoJob), totalCount: Number(count?.n ?? 0) };
     },
