@@ -1,5 +1,6 @@
 /** Stores the response to each `Idempotency-Key`, so that a retry gets it again. */
 import type { Handle } from './postgres/connection.ts';
+import { anyRows } from './postgres/results.ts';
 import { int2, jsonb, selectList, text } from './postgres/shape.ts';
 import { rowsOf, run } from './postgres/statement.ts';
 
@@ -47,7 +48,7 @@ export function createIdempotencyStore(handle: Handle) {
      */
     async remember(scope: IdempotencyScope, status: number, body: StoredBody): Promise<boolean> {
       const [json, sealed] = 'json' in body ? [JSON.stringify(body.json), null] : [null, body.sealed];
-      const count = await run(
+      return anyRows(
         handle,
         `insert into remembered_answers
            (organization_id, workspace_id, operation, key, request_hash, status, json, sealed)
@@ -58,7 +59,6 @@ export function createIdempotencyStore(handle: Handle) {
            where remembered_answers.created_at <= now() - interval '24 hours'`,
         { ...scope, status, json, sealed },
       );
-      return count > 0;
     },
 
     /** Deletes up to `limit` expired records, including secrets. Returns the number. */

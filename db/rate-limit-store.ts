@@ -1,7 +1,8 @@
 /** Counts requests of rate limits exactly, in one row for each scope. */
 import type { Handle } from './postgres/connection.ts';
+import { oneRow } from './postgres/results.ts';
 import { int4, int8 } from './postgres/shape.ts';
-import { rowsOf, run } from './postgres/statement.ts';
+import { run } from './postgres/statement.ts';
 
 export interface RateQuery {
   /** Identifies the caller and the kind of requests; requests of one scope are counted together. */
@@ -28,8 +29,7 @@ export function createRateLimitStore(handle: Handle) {
     async take({ scope, max, window }: RateQuery, requests: number): Promise<RateAnswer> {
       const slidingMs = window.kind === 'sliding' ? window.ms : null;
       const values = { scope, requests, max, slidingMs };
-      const [row] = await rowsOf(handle, TAKEN, TAKE, values);
-      if (row === undefined) throw new Error('take returned no row');
+      const row = await oneRow(handle, TAKEN, TAKE, values);
       const nowMs = Number(row.askedAt);
       const resetAt = slidingMs === null ? nextMidnight(nowMs) : Number(row.oldest) + slidingMs;
       return { granted: row.granted, used: row.used, resetMs: resetAt - nowMs };

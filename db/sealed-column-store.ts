@@ -1,9 +1,10 @@
 /** Pages through encrypted values of any table and replaces them, for the rotation of the master key. */
 import { KEY_ID_END } from '../platform/encryption.ts';
 import type { Handle } from './postgres/connection.ts';
+import { anyRows } from './postgres/results.ts';
 import { int8, text, texts } from './postgres/shape.ts';
 import { joined, sql, type Sql, trustedText } from './postgres/sql-text.ts';
-import { rowsOf, run } from './postgres/statement.ts';
+import { rowsOf } from './postgres/statement.ts';
 
 /** A text column with sealed values, and the key of its rows. */
 export interface SealedColumn {
@@ -63,14 +64,12 @@ export function createSealedColumnStore(handle: Handle, { table, column, key }: 
     },
 
     /** Replaces the value, unless it has changed since it was read. Returns whether it was replaced. */
-    async replace({ rowKey, sealed }: SealedRow, replacement: string): Promise<boolean> {
-      const count = await run(
+    replace: ({ rowKey, sealed }: SealedRow, replacement: string): Promise<boolean> =>
+      anyRows(
         handle,
         sql`update ${trustedText(table)} set ${value} = ${replacement}
           where (${names}) = (${placesOf(rowKey)}) and ${value} = ${sealed}`,
-      );
-      return count > 0;
-    },
+      ),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Inserts organizations, users and workspaces, and finds the first organization and its default workspace. */
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, firstRow } from '../postgres/results.ts';
 import { bool, type RowOf, selectList, text, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -28,45 +29,36 @@ export function createAccountStore(handle: Handle) {
      * Returns whether the user is a member of the organization. Inside a transaction, the membership cannot be deleted
      * before the commit.
      */
-    async isMember(organizationId: string, userId: string): Promise<boolean> {
-      const members = await rowsOf(
+    isMember: (organizationId: string, userId: string): Promise<boolean> =>
+      anyRows(
         handle,
-        {},
         `select from organization_members where organization_id = :organizationId and user_id = :userId
          for key share`,
         { organizationId, userId },
-      );
-      return members.length > 0;
-    },
+      ),
 
     async findWorkspace(id: string): Promise<KnownWorkspace | null> {
       const statement = `${WORKSPACES} where id = :id and deleted_at is null`;
-      const [workspace] = await rowsOf(handle, KNOWN_WORKSPACE, statement, { id });
-      return workspace ?? null;
+      return firstRow(handle, KNOWN_WORKSPACE, statement, { id });
     },
 
     async defaultWorkspace(organizationId: string): Promise<KnownWorkspace | null> {
       const statement = `${WORKSPACES} where organization_id = :organizationId and is_default`;
-      const [workspace] = await rowsOf(handle, KNOWN_WORKSPACE, statement, { organizationId });
-      return workspace ?? null;
+      return firstRow(handle, KNOWN_WORKSPACE, statement, { organizationId });
     },
 
-    async firstOrganization(): Promise<{ id: string } | null> {
-      const [first] = await firstOrganizations(1);
-      return first ?? null;
-    },
+    firstOrganization: async (): Promise<{ id: string } | null> => (await firstOrganizations(1))[0] ?? null,
 
     firstOrganizations,
 
-    async hasOrganization(id: string): Promise<boolean> {
-      return (await rowsOf(handle, {}, 'select from organizations where id = :id', { id })).length > 0;
-    },
+    hasOrganization: (id: string): Promise<boolean> =>
+      anyRows(handle, 'select from organizations where id = :id', { id }),
 
     /** Locks the organization until the commit. Hold the lock while checking credit and committing a reservation. */
     async lock(organizationId: string): Promise<void> {
       const statement = 'select from organizations where id = :organizationId for no key update';
-      const rows = await rowsOf(handle, {}, statement, { organizationId });
-      if (rows.length === 0) throw new Error('a key without its organization');
+      if (await anyRows(handle, statement, { organizationId })) return;
+      throw new Error('a key without its organization');
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Principal } from '../../domain/principal.ts';
 import { ceilingsOf } from '../../domain/ledger/spending-limit.ts';
 import { LIMIT_RESETS, type LimitInterval, type LimitReset } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, firstRow } from '../postgres/results.ts';
 import * as column from '../postgres/shape.ts';
 import { columnsOf, type RowOf, selectList } from '../postgres/shape.ts';
 import type { SqlValue } from '../postgres/sql-text.ts';
@@ -165,9 +166,8 @@ function keySettings(handle: Handle) {
      * Sets the rate limit of a key; null selects the deployment's default. Returns false if the organization has no
      * such key.
      */
-    async setRateLimit(organizationId: string, hash: string, requests: number | null): Promise<boolean> {
-      return change(handle, 'rate_limit_requests = :requests', { organizationId, hash, requests });
-    },
+    setRateLimit: (organizationId: string, hash: string, requests: number | null): Promise<boolean> =>
+      change(handle, 'rate_limit_requests = :requests', { organizationId, hash, requests }),
 
     /** Enables or disables a key. Returns false if the organization has no such key. */
     async setDisabled(organizationId: string, hash: string, disabled: boolean): Promise<boolean> {
@@ -184,13 +184,12 @@ async function change(
   columns: string,
   values: Record<string, SqlValue> & { organizationId: string; hash: string },
 ): Promise<boolean> {
-  const count = await run(
+  return anyRows(
     handle,
     `update api_keys set ${columns}, updated_at = now()
      where organization_id = :organizationId and hash = :hash and deleted_at is null`,
     values,
   );
-  return count > 0;
 }
 
 /** Returns the key with the terms that its organization and workspace set for it. */
@@ -200,8 +199,8 @@ function findByHash(handle: Handle, hash: string): Promise<ApiKeyRecord | null> 
 
 async function find(handle: Handle, hash: string, lock: string): Promise<ApiKeyRecord | null> {
   const statement = `${WITH_TERMS} where k.hash = :hash and k.deleted_at is null ${lock}`;
-  const [row] = await rowsOf(handle, KEY_WITH_TERMS, statement, { hash });
-  return row === undefined ? null : toRecord(row);
+  const row = await firstRow(handle, KEY_WITH_TERMS, statement, { hash });
+  return row && toRecord(row);
 }
 
 function toRecord(row: RowOf<typeof KEY_WITH_TERMS>): ApiKeyRecord {

@@ -2,7 +2,8 @@
 import { newUuid } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { bool, int8, type RowOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { anyRows, countRows } from '../postgres/results.ts';
+import { bool, type RowOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import { joined, sql, trustedText } from '../postgres/sql-text.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -74,7 +75,7 @@ export function createAuditStore(handle: Handle) {
       );
       if (before !== undefined) {
         const statement = 'select from audit_log where id = :before and organization_id = :organizationId';
-        if ((await rowsOf(handle, {}, statement, { before, organizationId })).length === 0) return null;
+        if (!(await anyRows(handle, statement, { before, organizationId }))) return null;
       }
       const older =
         before === undefined
@@ -86,8 +87,7 @@ export function createAuditStore(handle: Handle) {
         sql`select ${trustedText(COLUMNS)} ${where} ${older}
           order by created_at desc, id desc limit ${limit} offset ${offset}`,
       );
-      const [count] = await rowsOf(handle, { n: int8 }, sql`select count(*) n ${where}`);
-      return { entries, totalCount: Number(count?.n ?? 0) };
+      return { entries, totalCount: await countRows(handle, where) };
     },
   };
 }
@@ -116,14 +116,13 @@ function auditWrites(handle: Handle) {
     },
 
     /** Deletes up to `limit` entries that are older than `retentionMs`, of all organizations. Returns how many. */
-    async deleteOld(retentionMs: number, limit: number): Promise<number> {
-      return run(
+    deleteOld: (retentionMs: number, limit: number): Promise<number> =>
+      run(
         handle,
         `delete from audit_log where id = any(array(
            select id from audit_log where created_at < now() - :retentionMs * interval '1 millisecond'
            order by created_at limit :limit))`,
         { retentionMs, limit },
-      );
-    },
+      ),
   };
 }

@@ -1,9 +1,10 @@
 /** Stores the end users of organizations. */
 import type { EndUser } from '../../domain/accounts/end-user.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { bool, int8, selectList, text, timestamptz } from '../postgres/shape.ts';
+import { countRows, firstRow, lockName } from '../postgres/results.ts';
+import { bool, selectList, text, timestamptz } from '../postgres/shape.ts';
 import { joined, sql, trustedText } from '../postgres/sql-text.ts';
-import { rowsOf, run } from '../postgres/statement.ts';
+import { rowsOf } from '../postgres/statement.ts';
 
 export interface EndUserFilter {
   /** Selects exactly this user. */
@@ -25,9 +26,8 @@ export function createEndUserStore(handle: Handle) {
      * inside a transaction, which blocks other registrations of the organization until its end.
      */
     async register(organizationId: string, user: string): Promise<EndUser | null> {
-      const name = `end_users ${organizationId}`;
-      await run(handle, 'select pg_advisory_xact_lock(hashtextextended(:name, 0))', { name });
-      const [endUser] = await rowsOf(
+      await lockName(handle, `end_users ${organizationId}`);
+      return firstRow(
         handle,
         END_USER,
         `insert into end_users (organization_id, external_user, created_at, updated_at)
@@ -37,26 +37,22 @@ export function createEndUserStore(handle: Handle) {
          returning ${COLUMNS}`,
         { organizationId, user },
       );
-      return endUser ?? null;
     },
 
     /** Activates or deactivates an end user. Returns null if there is none. */
-    async setActive(organizationId: string, user: string, isActive: boolean): Promise<EndUser | null> {
-      const [endUser] = await rowsOf(
+    setActive: (organizationId: string, user: string, isActive: boolean): Promise<EndUser | null> =>
+      firstRow(
         handle,
         END_USER,
         `update end_users set is_active = :isActive, updated_at = clock_timestamp()
          where organization_id = :organizationId and external_user = :user returning ${COLUMNS}`,
         { organizationId, user, isActive },
-      );
-      return endUser ?? null;
-    },
+      ),
 
     /** Returns the end user and locks it until the commit. */
     async lock(organizationId: string, user: string): Promise<EndUser | null> {
       const statement = `${NAMED} for no key update`;
-      const [endUser] = await rowsOf(handle, END_USER, statement, { organizationId, user });
-      return endUser ?? null;
+      return firstRow(handle, END_USER, statement, { organizationId, user });
     },
   };
 }
@@ -64,10 +60,8 @@ export function createEndUserStore(handle: Handle) {
 /** Builds the methods that read end users. */
 function endUserReads(handle: Handle) {
   return {
-    async find(organizationId: string, user: string): Promise<EndUser | null> {
-      const [endUser] = await rowsOf(handle, END_USER, NAMED, { organizationId, user });
-      return endUser ?? null;
-    },
+    find: (organizationId: string, user: string): Promise<EndUser | null> =>
+      firstRow(handle, END_USER, NAMED, { organizationId, user }),
 
     /**
      * Lists end users, the oldest first. `register` orders an organization's commits by their times, so new end users
@@ -91,8 +85,7 @@ function endUserReads(handle: Handle) {
         END_USER,
         sql`select ${trustedText(COLUMNS)} ${where} order by created_at, external_user limit ${limit} offset ${offset}`,
       );
-      const [count] = await rowsOf(handle, { n: int8 }, sql`select count(*) n ${where}`);
-      return { endUsers, totalCount: Number(count?.n ?? 0) };
+      return { endUsers, totalCount: await countRows(handle, where) };
     },
   };
 }

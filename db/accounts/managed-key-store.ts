@@ -2,6 +2,7 @@
 import type { KeyChanges, ManagedKey } from '../../domain/accounts/api-key.ts';
 import { LIMIT_RESETS } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { firstRow, oneRow } from '../postgres/results.ts';
 import * as column from '../postgres/shape.ts';
 import { columnsOf, type RowOf, selectList } from '../postgres/shape.ts';
 import { joined, sql, type Sql, trustedText } from '../postgres/sql-text.ts';
@@ -48,8 +49,8 @@ export function createManagedKeyStore(handle: Handle, internId?: string) {
       where deleted_at is null and ${owned} and organization_id = ${organizationId}`;
   const findBy = async (organizationId: string, hash: string, lock: string): Promise<ManagedKey | null> => {
     const statement = sql`${managedIn(organizationId)} and hash = ${hash} ${trustedText(lock)}`;
-    const [row] = await rowsOf(handle, MANAGED_KEY, statement);
-    return row === undefined ? null : toManagedKey(row);
+    const row = await firstRow(handle, MANAGED_KEY, statement);
+    return row && toManagedKey(row);
   };
   return {
     find: (organizationId: string, hash: string) => findBy(organizationId, hash, ''),
@@ -81,8 +82,7 @@ export function createManagedKeyStore(handle: Handle, internId?: string) {
     async update(hash: string, changes: KeyChanges): Promise<ManagedKey> {
       const columns = { ...columnsOf(changes), updated_at: tables.raw('clock_timestamp()') };
       const statement = tables('api_keys').where({ hash }).update(columns).returning(tables.raw(COLUMNS));
-      const [row] = await rowsOf(handle, MANAGED_KEY, statement);
-      if (row === undefined) throw new Error('a locked key is not there');
+      const row = await oneRow(handle, MANAGED_KEY, statement);
       if (changes.disabled !== undefined) await createDisabledKeyStore(handle).forget(hash);
       return toManagedKey(row);
     },

@@ -8,7 +8,8 @@ import {
   type OrganizationSettings,
 } from '../../domain/accounts/organization.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { bool, int8, oneOf, selectList, text, texts, timestamptz, uuid } from '../postgres/shape.ts';
+import { anyRows, countRows, firstRow, onlyColumn } from '../postgres/results.ts';
+import { bool, oneOf, selectList, text, texts, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 import { lockDirectory } from './lock-directory.ts';
 
@@ -95,19 +96,17 @@ function organizationSettings(handle: Handle) {
       ),
 
     /** Disables or enables the organization. Returns false if it was so already. */
-    async setDisabled(id: string, disabled: boolean): Promise<boolean> {
-      const updated = await run(
+    setDisabled: (id: string, disabled: boolean): Promise<boolean> =>
+      anyRows(
         handle,
         `update organizations set disabled_at = case when :disabled then now() end
          where id = :id and (disabled_at is not null) <> :disabled`,
         { id, disabled },
-      );
-      return updated > 0;
-    },
+      ),
 
     async hasEntitlement(id: string, entitlement: string): Promise<boolean> {
       const statement = 'select from organizations where id = :id and :entitlement = any(entitlements)';
-      return (await rowsOf(handle, {}, statement, { id, entitlement })).length > 0;
+      return anyRows(handle, statement, { id, entitlement });
     },
 
     /**
@@ -145,13 +144,8 @@ function memberReads(handle: Handle) {
         `${MEMBERS} order by m.created_at, m.user_id limit :limit offset :offset`,
         { organizationId, limit, offset },
       );
-      const [count] = await rowsOf(
-        handle,
-        { n: int8 },
-        'select count(*) n from organization_members where organization_id = :organizationId',
-        { organizationId },
-      );
-      return { members, totalCount: Number(count?.n ?? 0) };
+      const all = 'from organization_members where organization_id = :organizationId';
+      return { members, totalCount: await countRows(handle, all, { organizationId }) };
     },
 
     /** Returns those of the users who are members. Their memberships and roles cannot change until the commit. */
@@ -164,24 +158,21 @@ function memberReads(handle: Handle) {
     async lockByEmail(organizationId: string, email: string): Promise<OrganizationMember | null> {
       await lockDirectory(handle, organizationId);
       const statement = `${MEMBERS} and lower(u.email) = lower(:email)`;
-      const [member] = await rowsOf(handle, MEMBER, statement, { organizationId, email });
-      return member ?? null;
+      return firstRow(handle, MEMBER, statement, { organizationId, email });
     },
 
     /** Returns the directory's person linked to the user; null if there is none. */
     findPerson: (organizationId: string, userId: string) => findPerson(handle, organizationId, userId),
 
     /** Returns the hashes of the user's active keys. */
-    async activeKeysOf(organizationId: string, userId: string): Promise<string[]> {
-      const rows = await rowsOf(
+    activeKeysOf: (organizationId: string, userId: string): Promise<string[]> =>
+      onlyColumn(
         handle,
         { hash: text },
         `select hash from api_keys where organization_id = :organizationId and creator_user_id = :userId
            and deleted_at is null and not disabled and (expires_at is null or expires_at > now()) order by id`,
         { organizationId, userId },
-      );
-      return rows.map(({ hash }) => hash);
-    },
+      ),
   };
 }
 
@@ -250,12 +241,11 @@ async function isLastAdmin(handle: Handle, organizationId: string, userId: strin
 }
 
 async function findPerson(handle: Handle, organizationId: string, userId: string) {
-  const [person] = await rowsOf(
+  return firstRow(
     handle,
     PERSON,
     `select id, active from directory_people
      where organization_id = :organizationId and user_id = :userId and deleted_at is null`,
     { organizationId, userId },
   );
-  return person ?? null;
 }

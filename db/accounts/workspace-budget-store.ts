@@ -2,6 +2,7 @@ import { newUuid } from '../../domain/ids.ts';
 import type { Nanos } from '../../domain/money.ts';
 import { LIMIT_INTERVALS, type LimitInterval } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, oneRow } from '../postgres/results.ts';
 import { numeric, oneOf, type RowOf, selectList, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -22,7 +23,7 @@ export type WorkspaceBudget = Omit<BudgetRow, 'limitNanos'> & { limitNanos: Nano
 export function createWorkspaceBudgetStore(handle: Handle) {
   return {
     async upsert(workspaceId: string, interval: LimitInterval, limitNanos: Nanos): Promise<WorkspaceBudget> {
-      const [row] = await rowsOf(
+      const row = await oneRow(
         handle,
         BUDGET,
         `insert into workspace_budgets (id, workspace_id, interval, limit_nanos)
@@ -32,7 +33,6 @@ export function createWorkspaceBudgetStore(handle: Handle) {
          returning ${COLUMNS}`,
         { id: newUuid(), workspaceId, interval, limitNanos: limitNanos.toString() },
       );
-      if (row === undefined) throw new Error('upsert returned no row');
       return toBudget(row);
     },
 
@@ -49,14 +49,12 @@ export function createWorkspaceBudgetStore(handle: Handle) {
     },
 
     /** Deletes a budget. Returns false if there was none. */
-    async delete(workspaceId: string, interval: LimitInterval): Promise<boolean> {
-      const deleted = await run(
+    delete: (workspaceId: string, interval: LimitInterval): Promise<boolean> =>
+      anyRows(
         handle,
         'delete from workspace_budgets where workspace_id = :workspaceId and interval = :interval',
         { workspaceId, interval },
-      );
-      return deleted > 0;
-    },
+      ),
 
     /** Sets whether BYOK usage counts against the workspace's budgets. */
     async setIncludeByok(workspaceId: string, includeByok: boolean): Promise<void> {

@@ -1,7 +1,8 @@
 /** Reads, adds and removes members of workspaces, and combines manual memberships with those from the directory. */
 import { WORKSPACE_ROLES, type WorkspaceMember } from '../../domain/accounts/workspace-member.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { int8, oneOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { countRows } from '../postgres/results.ts';
+import { oneOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
 const MEMBER = {
@@ -53,8 +54,8 @@ export function createWorkspaceMemberStore(handle: Handle) {
      * caller holds the users' memberships (`holdMembers`). A new manual part takes over the id of an existing directory
      * part. Returns the number of users whose manual part is new or changed.
      */
-    async add(workspaceId: string, userIds: readonly string[]): Promise<number> {
-      return run(
+    add: (workspaceId: string, userIds: readonly string[]): Promise<number> =>
+      run(
         handle,
         `insert into workspace_members (id, workspace_id, user_id, role, created_at)
          select coalesce(d.id, gen_random_uuid()), w.id, o.user_id, ${ROLE}, clock_timestamp()
@@ -64,8 +65,7 @@ export function createWorkspaceMemberStore(handle: Handle) {
          on conflict (workspace_id, user_id) do update set role = excluded.role
            where workspace_members.role <> excluded.role`,
         { workspaceId, userIds },
-      );
-    },
+      ),
 
     /** Returns the users who are in the workspace because of the directory. */
     async keptByDirectory(workspaceId: string, userIds: readonly string[]): Promise<Set<string>> {
@@ -80,13 +80,12 @@ export function createWorkspaceMemberStore(handle: Handle) {
     },
 
     /** Removes manual memberships and returns their number. */
-    async remove(workspaceId: string, userIds: readonly string[]): Promise<number> {
-      return run(
+    remove: (workspaceId: string, userIds: readonly string[]): Promise<number> =>
+      run(
         handle,
         'delete from workspace_members where workspace_id = :workspaceId and user_id = any(:userIds)',
         { workspaceId, userIds },
-      );
-    },
+      ),
   };
 }
 
@@ -104,8 +103,7 @@ function workspaceMemberReads(handle: Handle) {
         `select ${selectList(MEMBER)} ${MEMBERS} order by created_at, user_id limit :limit offset :offset`,
         { workspaceId, limit, offset },
       );
-      const [count] = await rowsOf(handle, { n: int8 }, `select count(*) n ${MEMBERS}`, { workspaceId });
-      return { members, totalCount: Number(count?.n ?? 0) };
+      return { members, totalCount: await countRows(handle, MEMBERS, { workspaceId }) };
     },
 
     /** Returns those of the users who are members. */

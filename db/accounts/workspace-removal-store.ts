@@ -1,6 +1,7 @@
 import { DELETED_SLUG_PREFIX, type WorkspaceReference } from '../../domain/accounts/workspace.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { bool, int8, text, uuid } from '../postgres/shape.ts';
+import { anyRows, countRows, firstRow, idsOf } from '../postgres/results.ts';
+import { bool, text, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 import { workspaceBy } from './workspace-rows.ts';
 
@@ -16,12 +17,8 @@ export function createWorkspaceRemovalStore(handle: Handle) {
      * disabled. Returns the ids of the mappings.
      */
     async removeFromDirectory(id: string): Promise<string[]> {
-      const mappings = await rowsOf(
-        handle,
-        { id: uuid },
-        'delete from directory_mappings where workspace_id = :id returning id',
-        { id },
-      );
+      const removal = 'delete from directory_mappings where workspace_id = :id returning id';
+      const mappingIds = await idsOf(handle, removal, { id });
       await run(handle, 'delete from directory_memberships where workspace_id = :id', { id });
       await run(handle, 'delete from directory_left_memberships where workspace_id = :id', { id });
       await run(
@@ -30,7 +27,7 @@ export function createWorkspaceRemovalStore(handle: Handle) {
          where key_hash in (select hash from api_keys where workspace_id = :id)`,
         { id },
       );
-      return mappings.map((mapping) => mapping.id);
+      return mappingIds;
     },
 
     /** Deletes the workspace's own vault. The vaults of its interns are deleted with the interns. */
@@ -59,26 +56,28 @@ export function createWorkspaceRemovalStore(handle: Handle) {
 function removalChecks(handle: Handle) {
   return {
     /** Locks the workspace until the commit. New jobs and keys wait for that, too. */
-    async lock(
+    lock: (
       organizationId: string,
       reference: WorkspaceReference,
-    ): Promise<{ id: string; isDefault: boolean } | null> {
-      const [workspace] = await rowsOf(
+    ): Promise<{ id: string; isDefault: boolean } | null> =>
+      firstRow(
         handle,
         { id: uuid, isDefault: bool },
         workspaceBy(organizationId, reference).forUpdate().select('id', 'is_default as isDefault'),
-      );
-      return workspace ?? null;
-    },
+      ),
 
     activeKeys: (id: string): Promise<number> =>
-      count(handle, `api_keys where workspace_id = :id and deleted_at is null and ${IS_ACTIVE}`, id),
+      countRows(handle, `from api_keys where workspace_id = :id and deleted_at is null and ${IS_ACTIVE}`, {
+        id,
+      }),
 
-    hasInterns: async (id: string): Promise<boolean> =>
-      (await count(handle, 'interns where workspace_id = :id', id)) > 0,
+    hasInterns: (id: string): Promise<boolean> =>
+      anyRows(handle, 'select from interns where workspace_id = :id limit 1', { id }),
 
     openJobs: (id: string): Promise<number> =>
-      count(handle, `video_jobs where workspace_id = :id and status in ('pending', 'in_progress')`, id),
+      countRows(handle, `from video_jobs where workspace_id = :id and status in ('pending', 'in_progress')`, {
+        id,
+      }),
 
     /** Locks the keys until the commit, so that none becomes active. */
     lockKeys: (id: string): Promise<{ hash: string; active: boolean }[]> =>
@@ -90,9 +89,4 @@ function removalChecks(handle: Handle) {
         { id },
       ),
   };
-}
-
-async function count(handle: Handle, rows: string, id: string): Promise<number> {
-  const [row] = await rowsOf(handle, { n: int8 }, `select count(*) n from ${rows}`, { id });
-  return Number(row?.n ?? 0);
 }

@@ -8,8 +8,9 @@ import {
   type WorkspaceReference,
 } from '../../domain/accounts/workspace.ts';
 import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
+import { countRows, firstRow, lockName } from '../postgres/results.ts';
 import { columnsOf, int8 } from '../postgres/shape.ts';
-import { rowsOf, run, type Statement, tables } from '../postgres/statement.ts';
+import { rowsOf, type Statement, tables } from '../postgres/statement.ts';
 import { toWorkspace, WORKSPACE, WORKSPACE_COLUMNS, workspaceBy } from './workspace-rows.ts';
 
 export type NewWorkspace = WorkspaceDraft & { organizationId: string; createdBy: string | null };
@@ -50,8 +51,7 @@ export function createWorkspaceStore(handle: Handle) {
       createdBy,
       ...draft
     }: NewWorkspace): Promise<Workspace | 'slug_taken' | 'too_many'> {
-      const name = `workspaces ${organizationId}`;
-      await run(handle, 'select pg_advisory_xact_lock(hashtextextended(:name, 0))', { name });
+      await lockName(handle, `workspaces ${organizationId}`);
       if (await isFull(handle, organizationId)) return 'too_many';
       const columns = {
         ...columnsOf({ ...draft, id: newUuid(), organizationId, createdBy }),
@@ -94,23 +94,25 @@ function workspaceReads(handle: Handle) {
       organizationId: string,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ workspaces: Workspace[]; totalCount: number }> {
-      const all = tables('workspaces').where({ organization_id: organizationId, deleted_at: null });
-      const page = all
-        .clone()
+      const page = tables('workspaces')
+        .where({ organization_id: organizationId, deleted_at: null })
         .select(WORKSPACE_COLUMNS)
         .orderBy(['created_at', 'id'])
         .limit(limit)
         .offset(offset);
       const rows = await rowsOf(handle, WORKSPACE, page);
-      const [count] = await rowsOf(handle, { n: int8 }, all.count({ n: '*' }));
-      return { workspaces: rows.map(toWorkspace), totalCount: Number(count?.n ?? 0) };
+      const living = 'from workspaces where organization_id = :organizationId and deleted_at is null';
+      return {
+        workspaces: rows.map(toWorkspace),
+        totalCount: await countRows(handle, living, { organizationId }),
+      };
     },
   };
 }
 
 async function findBy(handle: Handle, statement: Statement): Promise<Workspace | null> {
-  const [row] = await rowsOf(handle, WORKSPACE, statement);
-  return row === undefined ? null : toWorkspace(row);
+  const row = await firstRow(handle, WORKSPACE, statement);
+  return row && toWorkspace(row);
 }
 
 /**

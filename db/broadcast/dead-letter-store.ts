@@ -37,8 +37,8 @@ export function createDeadLetterStore(handle: Handle) {
      * Adds a dead letter. Returns 0 if the destination already has one for the generation, which may be sent more than
      * once.
      */
-    add(destinationId: string, { event, reason, status, contentSealed }: NewDeadLetter): Promise<number> {
-      return run(
+    add: (destinationId: string, { event, reason, status, contentSealed }: NewDeadLetter): Promise<number> =>
+      run(
         handle,
         `insert into broadcast_dead_letters as l
            (id, destination_id, created_at, generation_id, facts, content_sealed, reason, status)
@@ -54,8 +54,7 @@ export function createDeadLetterStore(handle: Handle) {
           reason,
           status,
         },
-      );
-    },
+      ),
 
     /** Deletes letters that were delivered, or that have nothing left to send. */
     async delete(ids: readonly string[]): Promise<void> {

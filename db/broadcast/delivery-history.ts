@@ -1,5 +1,6 @@
 /** Pages through recent attempts and refused generations of an observability destination. */
 import type { Handle } from '../postgres/connection.ts';
+import { countRows } from '../postgres/results.ts';
 import * as column from '../postgres/shape.ts';
 import { type RowOf, selectList } from '../postgres/shape.ts';
 import { rowsOf } from '../postgres/statement.ts';
@@ -43,11 +44,8 @@ const DEAD_LETTERS = `
 
 /** Reads attempts and dead letters of a destination for its owner, newest first. */
 export function createDeliveryHistory(handle: Handle) {
-  const count = async (table: string, destinationId: string): Promise<number> => {
-    const statement = `select count(*) n from ${table} where destination_id = :destinationId`;
-    const [row] = await rowsOf(handle, { n: column.int8 }, statement, { destinationId });
-    return Number(row?.n ?? 0);
-  };
+  const count = (table: string, destinationId: string): Promise<number> =>
+    countRows(handle, `from ${table} where destination_id = :destinationId`, { destinationId });
   return {
     async attempts(
       destinationId: string,

@@ -1,8 +1,9 @@
 /** Records how far the delivery to an observability destination has come, and what its last batch achieved. */
 import { DELIVERY_STATES, type DeliveryState } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, firstRow } from '../postgres/results.ts';
 import { bool, int4, json, oneOf, type RowOf, selectList, text, timestamptz } from '../postgres/shape.ts';
-import { prepared, rowsOf, run } from '../postgres/statement.ts';
+import { prepared, run } from '../postgres/statement.ts';
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
 const PROGRESS = {
@@ -96,15 +97,13 @@ export function createDeliveryStore(handle: Handle) {
      * Disables a destination unless it was edited after its settings were read. Returns whether it was disabled. Call
      * it before the transaction writes the progress: an edit locks the destination first, too.
      */
-    async disable(destinationId: string, settingsFrom: Date): Promise<boolean> {
-      const disabled = await run(
+    disable: (destinationId: string, settingsFrom: Date): Promise<boolean> =>
+      anyRows(
         handle,
         `update observability_destinations set enabled = false, updated_at = clock_timestamp()
          where id = :destinationId and date_trunc('milliseconds', updated_at) = :settingsFrom`,
         { destinationId, settingsFrom },
-      );
-      return disabled > 0;
-    },
+      ),
 
     /**
      * Ends the delivery until the destination is enabled again. Call it in the transaction that disables the
@@ -124,10 +123,8 @@ export function createDeliveryStore(handle: Handle) {
 /** Builds the methods with which a pump records that it is alive, and holds its destination. */
 function pumpProgress(handle: Handle) {
   return {
-    async progress(destinationId: string): Promise<DeliveryProgress | null> {
-      const [row] = await rowsOf(handle, PROGRESS, FIND_PROGRESS, { destinationId });
-      return row ?? null;
-    },
+    progress: (destinationId: string): Promise<DeliveryProgress | null> =>
+      firstRow(handle, PROGRESS, FIND_PROGRESS, { destinationId }),
 
     /**
      * Records that a pump is running. A state that explains why the delivery is blocked stays until a batch is
@@ -160,15 +157,13 @@ function pumpProgress(handle: Handle) {
      * Ends the turn of a running delivery: it waits for its next one, behind the others of its organization. Returns
      * false for a delivery in any other state.
      */
-    async endTurn(destinationId: string): Promise<boolean> {
-      const ended = await run(
+    endTurn: (destinationId: string): Promise<boolean> =>
+      anyRows(
         handle,
         `update broadcast_progress set state = 'idle', nudged_at = null, waiting_since = now()
          where destination_id = :destinationId and state = 'running'`,
         { destinationId },
-      );
-      return ended > 0;
-    },
+      ),
 
     /** Records whether an event has reported the trouble. Call it in the transaction that writes the event. */
     async recordFailureReported(destinationId: string, isFailureReported: boolean): Promise<void> {
@@ -183,15 +178,13 @@ function pumpProgress(handle: Handle) {
      * Prevents the deletion of the destination until the commit. Returns false if it is deleted already. The commit
      * does not wait for the disk: if a crash of Postgres loses the record of a batch, the batch is sent again.
      */
-    async hold(destinationId: string): Promise<boolean> {
-      const held = await run(
+    hold: (destinationId: string): Promise<boolean> =>
+      anyRows(
         handle,
         `select set_config('synchronous_commit', 'off', true) from observability_destinations
          where id = :destinationId for key share`,
         { destinationId },
-      );
-      return held > 0;
-    },
+      ),
   };
 }
 

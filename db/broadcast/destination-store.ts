@@ -1,6 +1,7 @@
 import type { DestinationSettings, DestinationType } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { columnsOf, int4, selectList, uuid } from '../postgres/shape.ts';
+import { countRows, firstRow, idsOf, oneRow } from '../postgres/results.ts';
+import { columnsOf, selectList } from '../postgres/shape.ts';
 import { rowsOf, run, tables } from '../postgres/statement.ts';
 import {
   DESTINATION,
@@ -13,7 +14,7 @@ import {
 
 const COLUMNS = selectList(DESTINATION);
 const NOW = tables.raw('clock_timestamp()');
-const COUNT = 'select count(*)::int n from observability_destinations where workspace_id = :workspaceId';
+const OF_WORKSPACE = 'from observability_destinations where workspace_id = :workspaceId';
 
 export type NewDestination = DestinationSettings &
   Pick<StoredDestination, 'id' | 'organizationId' | 'workspaceId' | 'type' | 'configSealed' | 'configShown'>;
@@ -34,8 +35,7 @@ export function createDestinationStore(handle: Handle) {
     }: NewDestination): Promise<StoredDestination> {
       const place = columnsOf({ id, organizationId, workspaceId, type, createdAt: NOW, updatedAt: NOW });
       const insert = tables('observability_destinations').insert({ ...destinationColumns(fields), ...place });
-      const [row] = await rowsOf(handle, DESTINATION, insert.returning(tables.raw(COLUMNS)));
-      if (row === undefined) throw new Error('insert returned no row');
+      const row = await oneRow(handle, DESTINATION, insert.returning(tables.raw(COLUMNS)));
       await run(handle, 'insert into broadcast_progress (destination_id) values (:id)', { id });
       return toDestination(row);
     },
@@ -43,8 +43,7 @@ export function createDestinationStore(handle: Handle) {
     async update(id: string, changes: DestinationColumns): Promise<StoredDestination> {
       const columns = { ...destinationColumns(changes), updated_at: NOW };
       const update = tables('observability_destinations').where({ id }).update(columns);
-      const [row] = await rowsOf(handle, DESTINATION, update.returning(tables.raw(COLUMNS)));
-      if (row === undefined) throw new Error('update found no row');
+      const row = await oneRow(handle, DESTINATION, update.returning(tables.raw(COLUMNS)));
       return toDestination(row);
     },
 
@@ -98,14 +97,12 @@ function destinationReads(handle: Handle) {
         `${DESTINATIONS} where workspace_id = :workspaceId order by created_at, id limit :limit offset :offset`,
         { workspaceId, ...page },
       );
-      const [count] = await rowsOf(handle, { n: int4 }, COUNT, { workspaceId });
-      return { destinations: rows.map(toDestination), totalCount: count?.n ?? 0 };
+      const totalCount = await countRows(handle, OF_WORKSPACE, { workspaceId });
+      return { destinations: rows.map(toDestination), totalCount };
     },
 
-    async countOfType(workspaceId: string, type: DestinationType): Promise<number> {
-      const [count] = await rowsOf(handle, { n: int4 }, `${COUNT} and type = :type`, { workspaceId, type });
-      return count?.n ?? 0;
-    },
+    countOfType: (workspaceId: string, type: DestinationType): Promise<number> =>
+      countRows(handle, `${OF_WORKSPACE} and type = :type`, { workspaceId, type }),
   };
 }
 
@@ -118,15 +115,10 @@ function destinationRemovals(handle: Handle) {
     },
 
     /** Deletes the destinations of a workspace and returns their ids. */
-    async deleteAllOf(workspaceId: string): Promise<string[]> {
-      const rows = await rowsOf(
-        handle,
-        { id: uuid },
-        'delete from observability_destinations where workspace_id = :workspaceId returning id',
-        { workspaceId },
-      );
-      return rows.map(({ id }) => id);
-    },
+    deleteAllOf: (workspaceId: string): Promise<string[]> =>
+      idsOf(handle, 'delete from observability_destinations where workspace_id = :workspaceId returning id', {
+        workspaceId,
+      }),
   };
 }
 
@@ -137,6 +129,6 @@ async function findOne(
   lock: string,
 ): Promise<StoredDestination | null> {
   const statement = `${DESTINATIONS} where organization_id = :organizationId and id = :id ${lock}`;
-  const [row] = await rowsOf(handle, DESTINATION, statement, { organizationId, id });
-  return row === undefined ? null : toDestination(row);
+  const row = await firstRow(handle, DESTINATION, statement, { organizationId, id });
+  return row && toDestination(row);
 }

@@ -1,6 +1,7 @@
 /** Reads the generations that an observability destination has not received yet, and how many there are. */
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows } from '../postgres/results.ts';
 import { float8, int2, int8, numeric, type RowOf, text, uuid } from '../postgres/shape.ts';
 import { prepared, rowsOf } from '../postgres/statement.ts';
 import { EVENT_COLUMNS, EVENT_ROW, joinEvents, toEvent } from './event-rows.ts';
@@ -65,9 +66,7 @@ export function createLogReadModel(handle: Handle) {
       return rows.map(({ shard, pos, movedAt }) => ({ shard, pos: BigInt(pos), movedAt }));
     },
 
-    async isBehind(destinationId: string): Promise<boolean> {
-      return (await rowsOf(handle, {}, BEHIND, { destinationId })).length > 0;
-    },
+    isBehind: (destinationId: string): Promise<boolean> => anyRows(handle, BEHIND, { destinationId }),
 
     /** Returns the number of log entries that the destination has not processed. */
     async backlog(destinationId: string): Promise<number> {

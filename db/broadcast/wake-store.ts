@@ -1,6 +1,7 @@
 /** Selects observability destinations that have generations to send but no running delivery. */
 import { DESTINATION_TYPES, MAX_PUMPS_OF_ORGANIZATION } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { firstRow, idsOf } from '../postgres/results.ts';
 import { bool, oneOf, type RowOf, selectList, uuid } from '../postgres/shape.ts';
 import { rowsOf } from '../postgres/statement.ts';
 
@@ -122,13 +123,12 @@ export function createWakeStore(handle: Handle) {
 
     /** Returns which of the destinations are enabled. */
     async enabled(destinationIds: readonly string[]): Promise<Set<string>> {
-      const rows = await rowsOf(
+      const ids = await idsOf(
         handle,
-        { id: uuid },
         'select id from observability_destinations where id = any(:destinationIds) and enabled',
         { destinationIds },
       );
-      return new Set(rows.map(({ id }) => id));
+      return new Set(ids);
     },
 
     /** Returns the organizations with destinations that have waited for a pump for so long. */
@@ -162,10 +162,8 @@ export function createWakeStore(handle: Handle) {
      * Returns a destination that is enabled, or that was disabled while it was delivering. In the latter case, a run
      * sets it to idle and ends.
      */
-    async find(destinationId: string): Promise<WakableDestination | null> {
-      const [row] = await rowsOf(handle, WAKABLE, FIND, { destinationId });
-      return row ?? null;
-    },
+    find: (destinationId: string): Promise<WakableDestination | null> =>
+      firstRow(handle, WAKABLE, FIND, { destinationId }),
   };
 }
 

@@ -14,8 +14,9 @@ import {
   toProvider,
 } from './catalog-rows.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { oneRow } from '../postgres/results.ts';
 import { json, type RowOf } from '../postgres/shape.ts';
-import { rowsOf, run } from '../postgres/statement.ts';
+import { run } from '../postgres/statement.ts';
 
 export type { CatalogSource, ModelRow, ProviderRow } from './catalog-rows.ts';
 
@@ -154,8 +155,7 @@ const ALL_COLUMNS = {
 
 /** Reads all rows in one statement, so that a concurrent import is included completely or not at all. */
 async function readAll(handle: Handle): Promise<RowOf<typeof ALL_COLUMNS>> {
-  const [row] = await rowsOf(handle, ALL_COLUMNS, READ_ALL);
-  if (row === undefined) throw new Error('aggregate returned no row');
+  const row = await oneRow(handle, ALL_COLUMNS, READ_ALL);
   // Dates in JSON are text.
   const models = row.models.map((model) => ({ ...model, created_at: new Date(model.created_at) }));
   return { ...row, models };

@@ -41,19 +41,15 @@ export function createModelStatisticsReadModel(handle: Handle) {
      * Returns the speeds of completed generations that began at `since` or later. One in `oneIn` generations is read,
      * always the same ones.
      */
-    speedsSince(since: Date, oneIn: number): Promise<EndpointSpeed[]> {
-      return rowsOf(handle, ENDPOINT_SPEED, SPEEDS, { since, oneIn });
-    },
+    speedsSince: (since: Date, oneIn: number): Promise<EndpointSpeed[]> =>
+      rowsOf(handle, ENDPOINT_SPEED, SPEEDS, { since, oneIn }),
 
     /** Returns the attempts of generations that began at `since` or later, and before `until`. */
-    attemptsBetween(since: Date, until: Date): Promise<EndpointAttempts[]> {
-      return rowsOf(handle, ENDPOINT_ATTEMPTS, ATTEMPTS, { since, until, ignoredErrors: IGNORED_ERRORS });
-    },
+    attemptsBetween: (since: Date, until: Date): Promise<EndpointAttempts[]> =>
+      rowsOf(handle, ENDPOINT_ATTEMPTS, ATTEMPTS, { since, until, ignoredErrors: IGNORED_ERRORS }),
 
     /** Returns the usage on the UTC day that begins at `day`. */
-    modelUseOn(day: Date): Promise<ModelUse[]> {
-      return rowsOf(handle, MODEL_TOTALS, MODEL_USE, { day });
-    },
+    modelUseOn: (day: Date): Promise<ModelUse[]> => rowsOf(handle, MODEL_TOTALS, MODEL_USE, { day }),
   };
 }
 

@@ -1,8 +1,8 @@
 import { CHANGE_KINDS, type DirectoryChange } from '../../domain/directory/job.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { countRows } from '../postgres/results.ts';
 import { float8, oneOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf } from '../postgres/statement.ts';
-import { countRows } from './plain-rows.ts';
 
 const CHANGE = {
   n: float8,

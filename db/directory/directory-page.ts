@@ -1,8 +1,12 @@
 /** Reads one page of the people or groups of a directory, with the total. */
 import type { Handle } from '../postgres/connection.ts';
-import { int4, type RowOf, type Shape } from '../postgres/shape.ts';
+import { countRows } from '../postgres/results.ts';
+import type { RowOf, Shape } from '../postgres/shape.ts';
 import { type Sql, sql, trustedText } from '../postgres/sql-text.ts';
 import { rowsOf } from '../postgres/statement.ts';
+
+/** SQL: only rows of `:organizationId`. */
+export const OF_ORGANIZATION = 'where organization_id = :organizationId';
 
 /** A condition that is always true. */
 export const NO_CONDITION = trustedText('true');
@@ -33,8 +37,7 @@ export async function readDirectoryPage<S extends Shape>(
 ): Promise<{ rows: RowOf<S>[]; totalCount: number }> {
   const where = sql`from ${trustedText(table)} resource
      where resource.organization_id = ${organizationId} and resource.deleted_at is null and (${condition})`;
-  const [count] = await rowsOf(handle, { n: int4 }, sql`select count(*)::int n ${where}`);
-  const totalCount = count!.n;
+  const totalCount = await countRows(handle, where);
   if (limit === 0 || totalCount <= offset) return { rows: [], totalCount };
   const rows = await rowsOf(
     handle,

@@ -83,30 +83,28 @@ function memberLists(handle: Handle) {
   return {
     ...memberIds(handle),
 
-    async list(groupIds: readonly string[]): Promise<GroupMember[]> {
-      return rowsOf(
+    list: (groupIds: readonly string[]): Promise<GroupMember[]> =>
+      rowsOf(
         handle,
         GROUP_MEMBER,
         `${SHOWN_MEMBERS}
          where member.group_id = any(:groupIds::uuid[])
          order by member.group_id, member.value`,
         { groupIds },
-      );
-    },
+      ),
 
     /** Lists the first members of a group without reading the others. */
-    async listFirst(groupId: string, limit: number): Promise<GroupMember[]> {
-      return rowsOf(
+    listFirst: (groupId: string, limit: number): Promise<GroupMember[]> =>
+      rowsOf(
         handle,
         GROUP_MEMBER,
         `${SHOWN_MEMBERS} where member.group_id = :groupId order by member.value limit :limit`,
         { groupId, limit },
-      );
-    },
+      ),
 
     /** Lists the living groups of people. */
-    async groupsOf(personIds: readonly string[]): Promise<GroupOfPerson[]> {
-      return rowsOf(
+    groupsOf: (personIds: readonly string[]): Promise<GroupOfPerson[]> =>
+      rowsOf(
         handle,
         GROUP_OF_PERSON,
         `select ${selectList(GROUP_OF_PERSON, 'member', { displayName: 'directory_groups.display_name' })}
@@ -115,8 +113,7 @@ function memberLists(handle: Handle) {
          where member.person_id = any(:personIds::uuid[]) and directory_groups.deleted_at is null
          order by directory_groups.created_at, directory_groups.id`,
         { personIds },
-      );
-    },
+      ),
   };
 }
 

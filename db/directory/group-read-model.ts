@@ -1,8 +1,8 @@
 /** Lists directory groups for the administrators of an organization. */
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, countRows } from '../postgres/results.ts';
 import { type RowOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf } from '../postgres/statement.ts';
-import { countRows, hasRows } from './plain-rows.ts';
 
 const LISTED_GROUP = {
   id: uuid,
@@ -35,8 +35,7 @@ export function createGroupReadModel(handle: Handle) {
       return { groups, totalCount };
     },
 
-    async exists(organizationId: string, id: string): Promise<boolean> {
-      return hasRows(handle, `${LIVING} and id = :id`, { organizationId, id });
-    },
+    exists: (organizationId: string, id: string): Promise<boolean> =>
+      anyRows(handle, `select ${LIVING} and id = :id`, { organizationId, id }),
   };
 }

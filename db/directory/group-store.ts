@@ -2,11 +2,11 @@ import type { DirectoryGroup } from '../../domain/directory/group.ts';
 import type { ScimAttributes } from '../../domain/directory/person.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, firstRow, oneRow } from '../postgres/results.ts';
 import { float8, int4, jsonb, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import type { Sql } from '../postgres/sql-text.ts';
-import { rowsOf, run } from '../postgres/statement.ts';
+import { run } from '../postgres/statement.ts';
 import { type DirectoryPage, readDirectoryPage } from './directory-page.ts';
-import { hasRows } from './plain-rows.ts';
 
 const GROUP = {
   id: uuid,
@@ -30,14 +30,13 @@ export function createGroupStore(handle: Handle) {
 
     async insert(organizationId: string, draft: GroupDraft): Promise<DirectoryGroup> {
       // The request that stores the group makes this version 1.
-      const [group] = await rowsOf(
+      return oneRow(
         handle,
         GROUP,
         `insert into directory_groups (id, organization_id, external_id, display_name, resource, members, version)
          values (:id, :organizationId, :externalId, :displayName, :resource, 0, 0) returning ${COLUMNS}`,
         { ...valuesOf(draft), id: newUuid(), organizationId },
       );
-      return group!;
     },
 
     /** Replaces the directory's data of a group. The version is increased separately, once per request. */
@@ -55,7 +54,7 @@ export function createGroupStore(handle: Handle) {
      * number is unknown.
      */
     async bumpVersion(id: string, addedMembers: number): Promise<{ group: DirectoryGroup; members: number }> {
-      const [row] = await rowsOf(
+      const row = await oneRow(
         handle,
         { ...GROUP, members: int4 },
         `update directory_groups
@@ -65,7 +64,6 @@ export function createGroupStore(handle: Handle) {
          where id = :id returning ${COLUMNS}, members`,
         { addedMembers, id },
       );
-      if (row === undefined) throw new Error('update found no row');
       const { members, ...group } = row;
       return { group, members };
     },
@@ -86,36 +84,28 @@ export function createGroupStore(handle: Handle) {
 /** Builds the methods that read groups. */
 function groupReads(handle: Handle) {
   return {
-    async find(organizationId: string, id: string): Promise<DirectoryGroup | null> {
-      const [group] = await rowsOf(
+    find: (organizationId: string, id: string): Promise<DirectoryGroup | null> =>
+      firstRow(
         handle,
         GROUP,
         `select ${COLUMNS} from directory_groups
          where organization_id = :organizationId and id = :id and deleted_at is null`,
         { organizationId, id },
-      );
-      return group ?? null;
-    },
+      ),
 
     /** Returns whether another living group has the name, in any case. */
-    async isNameTaken(
-      organizationId: string,
-      displayName: string,
-      exceptId: string | null,
-    ): Promise<boolean> {
-      return hasRows(
+    isNameTaken: (organizationId: string, displayName: string, exceptId: string | null): Promise<boolean> =>
+      anyRows(
         handle,
-        `from directory_groups
+        `select from directory_groups
          where organization_id = :organizationId and deleted_at is null and id is distinct from :exceptId::uuid
-           and lower(display_name) = lower(:displayName)`,
+           and lower(display_name) = lower(:displayName) limit 1`,
         { organizationId, exceptId, displayName },
-      );
-    },
+      ),
 
     /** Returns whether the group is mapped to a workspace. */
-    async isMapped(id: string): Promise<boolean> {
-      return hasRows(handle, 'from directory_mappings where group_id = :id', { id });
-    },
+    isMapped: (id: string): Promise<boolean> =>
+      anyRows(handle, 'select from directory_mappings where group_id = :id limit 1', { id }),
 
     /** Lists living groups, oldest first. */
     async list(

@@ -1,8 +1,8 @@
 /** Stores the groups of a directory sync, and deletes the groups that the source no longer has. */
 import type { Handle } from '../postgres/connection.ts';
+import { countRows } from '../postgres/results.ts';
 import { text, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
-import { countRows } from './plain-rows.ts';
 import { ROOM_FOR_OTHERS } from './membership-lines.ts';
 import { IS_GONE_GROUP, NEXT_VERSION, type StagedScope, UNKNOWN_MEMBERS } from './staged-sql.ts';
 
@@ -37,13 +37,12 @@ export function createGroupSyncStore(handle: Handle) {
     },
 
     /** Counts the living groups of an organization. */
-    async count(organizationId: string): Promise<number> {
-      return countRows(
+    count: (organizationId: string): Promise<number> =>
+      countRows(
         handle,
         'from directory_groups where organization_id = :organizationId and deleted_at is null',
         { organizationId },
-      );
-    },
+      ),
 
     /** Hides the groups that the source does not have, and deletes their mappings and members. */
     async hideMissing(scope: StagedScope): Promise<GoneGroups> {

@@ -1,7 +1,7 @@
 import { PUSH_WINDOW_MS } from '../../domain/directory/guard.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { countRows, idsOf } from '../postgres/results.ts';
 import { run } from '../postgres/statement.ts';
-import { countRows, idsOf } from './plain-rows.ts';
 
 /** Reads people whose removal waits for an administrator, and recent pushed removals. */
 export function createHeldRemovalStore(handle: Handle, organizationId: string) {
@@ -9,14 +9,13 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
     ...removalMarks(handle),
 
     /** Counts the people whose removal is held. */
-    async count(): Promise<number> {
-      return countRows(
+    count: (): Promise<number> =>
+      countRows(
         handle,
         `from directory_people
          where organization_id = :organizationId and removal_held_at is not null`,
         { organizationId },
-      );
-    },
+      ),
 
     /** Returns the people whose removal is held, among these people or, if undefined, among the pending ones. */
     held: (personIds: readonly string[] | undefined): Promise<string[]> =>
@@ -45,16 +44,15 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
       ),
 
     /** Returns the number of people who are members, or who were until a recent push removed them. */
-    async managed(recentIds: readonly string[]): Promise<number> {
-      return countRows(
+    managed: (recentIds: readonly string[]): Promise<number> =>
+      countRows(
         handle,
         `from directory_people p
          where p.organization_id = :organizationId and (p.id = any(:recentIds) or exists (
            select from organization_members m
            where m.organization_id = p.organization_id and m.user_id = p.user_id))`,
         { organizationId, recentIds },
-      );
-    },
+      ),
   };
 }
 

@@ -2,8 +2,9 @@
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { countRows } from '../postgres/results.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
-import { countRows, OF_ORGANIZATION } from './plain-rows.ts';
+import { OF_ORGANIZATION } from './directory-page.ts';
 import { JOB, JOB_COLUMNS, selectJobs } from './job-rows.ts';
 
 export type NewSyncJob = Pick<

@@ -2,9 +2,10 @@ import type { GroupMapping } from '../../domain/directory/group.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { WORKSPACE_ROLES, type WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { countRows, idsOf, oneRow } from '../postgres/results.ts';
 import { oneOf, selectList, timestamptz, uuid } from '../postgres/shape.ts';
 import { type NamedValues, rowsOf, run } from '../postgres/statement.ts';
-import { countRows, idsOf, OF_ORGANIZATION } from './plain-rows.ts';
+import { OF_ORGANIZATION } from './directory-page.ts';
 
 const MAPPING = {
   id: uuid,
@@ -24,43 +25,37 @@ export function createMappingStore(handle: Handle) {
   return {
     ...mappingReads(handle),
 
-    async insert(values: NewMapping): Promise<GroupMapping> {
-      const [mapping] = await rowsOf(
+    insert: (values: NewMapping): Promise<GroupMapping> =>
+      oneRow(
         handle,
         MAPPING,
         `insert into directory_mappings (id, organization_id, group_id, workspace_id, role)
          values (:id, :organizationId, :groupId, :workspaceId, :role) returning ${COLUMNS}`,
         { ...values, id: newUuid() },
-      );
-      return mapping!;
-    },
+      ),
 
-    async setRole(id: string, role: WorkspaceRole): Promise<GroupMapping> {
-      const [mapping] = await rowsOf(
+    setRole: (id: string, role: WorkspaceRole): Promise<GroupMapping> =>
+      oneRow(
         handle,
         MAPPING,
         `update directory_mappings set role = :role, updated_at = clock_timestamp() where id = :id
          returning ${COLUMNS}`,
         { id, role },
-      );
-      if (mapping === undefined) throw new Error('update found no row');
-      return mapping;
-    },
+      ),
 
     async delete(id: string): Promise<void> {
       await run(handle, 'delete from directory_mappings where id = :id', { id });
     },
 
     /** Returns the active people of a group. Its mappings apply to them. */
-    async activePeople(groupId: string): Promise<string[]> {
-      return idsOf(
+    activePeople: (groupId: string): Promise<string[]> =>
+      idsOf(
         handle,
         `select p.id from directory_people p
          where p.deleted_at is null and p.active
            and p.id in (select m.person_id from directory_group_members m where m.group_id = :groupId)`,
         { groupId },
-      );
-    },
+      ),
 
     /**
      * Gives a manual membership to people who would lose the workspace or their role in it with the mapping. The

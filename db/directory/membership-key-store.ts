@@ -28,8 +28,8 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
      * Returns the owners' keys and locks them by id, the order in which every transaction locks keys. Call it after the
      * memberships are deleted: that waits for requests that create keys, so their keys are included.
      */
-    async lock(owners: readonly KeyOwner[], disableKeys: DisableKeys): Promise<LeaverKey[]> {
-      return rowsOf(
+    lock: (owners: readonly KeyOwner[], disableKeys: DisableKeys): Promise<LeaverKey[]> =>
+      rowsOf(
         handle,
         LEAVER_KEY,
         `with owners as (
@@ -42,8 +42,7 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
          from owned_keys t join api_keys k on k.hash = t.hash
          where not k.disabled and k.deleted_at is null order by k.id for no key update of k`,
         { organizationId, owners: JSON.stringify(owners), all: disableKeys === 'all' },
-      );
-    },
+      ),
 
     /** Disables the keys with `isDisabled`, and records a change for every key, including those that stay active. */
     async settle(keys: readonly LeaverKey[], jobId: string | null): Promise<void> {

@@ -2,9 +2,9 @@
 import type { SyncCounts } from '../../domain/directory/job.ts';
 import type { DisableKeys } from '../../domain/directory/source.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { countRows, oneRow } from '../postgres/results.ts';
 import { bool, int4, texts, uuid, uuids } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
-import { countRows } from './plain-rows.ts';
 import { COUNT_LINES, HAS_ROOM, LINE_COUNTS } from './membership-lines.ts';
 import { type PeopleSource, stagedPeople, storedPeople } from './membership-people.ts';
 import { claims, keysOfOwners, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
@@ -112,15 +112,14 @@ function previewWrites(handle: Handle, organizationId: string) {
 function managedCounts(handle: Handle, organizationId: string) {
   return {
     /** Counts the members of the organization that the directory manages. */
-    async managed(): Promise<number> {
-      return countRows(
+    managed: (): Promise<number> =>
+      countRows(
         handle,
         `from directory_people p
          join organization_members m on m.organization_id = p.organization_id and m.user_id = p.user_id
          where p.organization_id = :organizationId`,
         { organizationId },
-      );
-    },
+      ),
 
     /**
      * Returns the number of living groups. `removed` counts those of them that a complete reading of the job did not
@@ -132,14 +131,13 @@ function managedCounts(handle: Handle, organizationId: string) {
           ? `not exists (
                select from directory_stage_groups s where s.job_id = cast(:jobId as uuid) and s.group_id = g.id)`
           : 'false';
-      const [row] = await rowsOf(
+      return oneRow(
         handle,
         { removed: int4, managed: int4 },
         `select count(*)::int managed, count(*) filter (where ${isGone})::int removed
          from directory_groups g where g.organization_id = :organizationId and g.deleted_at is null`,
         { organizationId, jobId: from.kind === 'staged' ? from.jobId : null },
       );
-      return row!;
     },
   };
 }
@@ -166,12 +164,11 @@ async function rulesFor(
 }
 
 async function isFull(handle: Handle, jobId: string): Promise<boolean> {
-  const [row] = await rowsOf(
+  const row = await oneRow(
     handle,
     { isFull: bool },
     'select is_full "isFull" from directory_jobs where id = :jobId',
     { jobId },
   );
-  if (row === undefined) throw new Error('the job of the stage is not there');
   return row.isFull;
 }

@@ -1,5 +1,6 @@
 /** Finds the people and groups that a directory no longer contains, for removal. */
 import type { Handle } from '../postgres/connection.ts';
+import { oneRow } from '../postgres/results.ts';
 import { int4, type RowOf, text, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 import type { StagedKind } from './stage-store.ts';
@@ -53,30 +54,28 @@ export function createMissingStore(handle: Handle) {
     },
 
     /** Returns the number of missing rows, and of those with consequences: people who are members, and all groups. */
-    async count(
+    count: (
       jobId: string,
       organizationId: string,
       kind: StagedKind,
-    ): Promise<{ missing: number; members: number }> {
-      const [row] = await rowsOf(
+    ): Promise<{ missing: number; members: number }> =>
+      oneRow(
         handle,
         { missing: int4, members: int4 },
         `select count(*)::integer missing, count(*) filter (where ${IS_MEMBER[kind]})::integer members
          from directory_${kind} d
          where d.organization_id = :organizationId and d.deleted_at is null and ${isNotStaged(kind)}`,
         { jobId, organizationId },
-      );
-      return row!;
-    },
+      ),
 
     /** Returns the next rows after `afterId`, in the order of their ids; only members if requested. */
-    async page(
+    page: (
       jobId: string,
       organizationId: string,
       kind: StagedKind,
       { afterId = FIRST_ID, limit, onlyMembers, ignoresIds }: MissingPage,
-    ): Promise<MissingRow[]> {
-      return rowsOf(
+    ): Promise<MissingRow[]> =>
+      rowsOf(
         handle,
         MISSING_ROW,
         `select d.id, case when not :ignoresIds then d.source_id end "sourceId", d.${COLUMNS[kind].name} "name" from directory_${kind} d
@@ -84,8 +83,7 @@ export function createMissingStore(handle: Handle) {
            and ${isNotStaged(kind)} ${onlyMembers ? `and ${IS_MEMBER[kind]}` : ''}
          order by d.id limit :limit`,
         { jobId, organizationId, limit, afterId, ignoresIds },
-      );
-    },
+      ),
 
     /** Records that the staged row with this source id is the stored one. */
     async match(

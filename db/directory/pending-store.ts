@@ -1,6 +1,6 @@
 import type { Handle } from '../postgres/connection.ts';
+import { idsOf } from '../postgres/results.ts';
 import { run } from '../postgres/statement.ts';
-import { idsOf } from './plain-rows.ts';
 
 /** Stores which people a run must apply. */
 export function createPendingStore(handle: Handle) {
@@ -16,12 +16,11 @@ export function createPendingStore(handle: Handle) {
     },
 
     /** Returns those of the people whose removals need no check by the guard. */
-    async unguarded(personIds: readonly string[]): Promise<string[]> {
-      return idsOf(
+    unguarded: (personIds: readonly string[]): Promise<string[]> =>
+      idsOf(
         handle,
         `select id from directory_people where id = any(:personIds) and pending is distinct from 'guarded'`,
         { personIds },
-      );
-    },
+      ),
   };
 }

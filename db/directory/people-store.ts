@@ -2,9 +2,10 @@
 import type { DirectoryPerson, PersonFacts, ScimAttributes } from '../../domain/directory/person.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { firstRow, oneRow } from '../postgres/results.ts';
 import { bool, float8, jsonb, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import type { Sql } from '../postgres/sql-text.ts';
-import { type NamedValues, rowsOf, run } from '../postgres/statement.ts';
+import { type NamedValues, run } from '../postgres/statement.ts';
 import { type DirectoryPage, readDirectoryPage } from './directory-page.ts';
 import { rememberNames } from './former-names.ts';
 
@@ -40,8 +41,8 @@ export function createPeopleStore(handle: Handle) {
   return {
     ...peopleReads(handle),
 
-    async insert(organizationId: string, { facts, resource }: PersonDraft): Promise<DirectoryPerson> {
-      const [person] = await rowsOf(
+    insert: (organizationId: string, { facts, resource }: PersonDraft): Promise<DirectoryPerson> =>
+      oneRow(
         handle,
         PERSON,
         `insert into directory_people (id, organization_id, external_id, user_name, email, given_name, family_name,
@@ -49,15 +50,13 @@ export function createPeopleStore(handle: Handle) {
          values (:id, :organizationId, :externalId, :userName, :email, :givenName, :familyName, :active, :resource)
          returning ${COLUMNS}`,
         { ...facts, id: newUuid(), organizationId, resource: JSON.stringify(resource) },
-      );
-      return person!;
-    },
+      ),
 
     /**
      * Replaces the directory's data of a person, and restores a deleted one. Replaced names are kept as former names.
      */
-    async update(id: string, { facts, resource }: PersonDraft): Promise<DirectoryPerson> {
-      const [person] = await rowsOf(
+    update: (id: string, { facts, resource }: PersonDraft): Promise<DirectoryPerson> =>
+      oneRow(
         handle,
         PERSON,
         `with remembered as (${REMEMBER_NAMES})
@@ -67,10 +66,7 @@ export function createPeopleStore(handle: Handle) {
            updated_at = clock_timestamp(), deleted_at = null
          where id = :id returning ${COLUMNS}`,
         { ...facts, id, resource: JSON.stringify(resource) },
-      );
-      if (person === undefined) throw new Error('update found no row');
-      return person;
-    },
+      ),
 
     /** Hides a person. The row stays, so that a person who returns gets the same user. */
     async delete(id: string): Promise<void> {
@@ -87,38 +83,35 @@ export function createPeopleStore(handle: Handle) {
 /** Builds the methods that read people. */
 function peopleReads(handle: Handle) {
   return {
-    async find(organizationId: string, id: string): Promise<DirectoryPerson | null> {
-      return findOne(handle, 'id = :id and deleted_at is null', { organizationId, id });
-    },
+    find: (organizationId: string, id: string): Promise<DirectoryPerson | null> =>
+      findOne(handle, 'id = :id and deleted_at is null', { organizationId, id }),
 
     /** Finds another living person with the user name, in any case, or the external id. */
-    async findNamesake(
+    findNamesake: (
       organizationId: string,
       { userName, externalId }: PersonNames,
       exceptId: string | null,
-    ): Promise<DirectoryPerson | null> {
-      return findOne(
+    ): Promise<DirectoryPerson | null> =>
+      findOne(
         handle,
         `deleted_at is null and id is distinct from :exceptId::uuid
            and (lower(user_name) = lower(:userName) or external_id = :externalId)
          order by created_at, id limit 1`,
         { organizationId, exceptId, userName, externalId },
-      );
-    },
+      ),
 
     /** Finds the deleted person who returns under the external id or, failing that, under the user name. */
-    async findDeleted(
+    findDeleted: (
       organizationId: string,
       { userName, externalId }: PersonNames,
-    ): Promise<DirectoryPerson | null> {
-      return findOne(
+    ): Promise<DirectoryPerson | null> =>
+      findOne(
         handle,
         `deleted_at is not null
            and (lower(user_name) = lower(:userName) or external_id = :externalId)
          order by external_id is not distinct from :externalId desc, deleted_at desc, id limit 1`,
         { organizationId, userName, externalId },
-      );
-    },
+      ),
 
     /** Lists living people, oldest first. */
     async list(
@@ -141,8 +134,7 @@ async function findOne(
   values: NamedValues,
 ): Promise<DirectoryPerson | null> {
   const where = `where organization_id = :organizationId and ${condition}`;
-  const [person] = await rowsOf(handle, PERSON, `select ${COLUMNS} from directory_people ${where}`, values);
-  return person ?? null;
+  return firstRow(handle, PERSON, `select ${COLUMNS} from directory_people ${where}`, values);
 }
 
 const REMEMBER_NAMES = rememberNames({

@@ -1,6 +1,6 @@
 import type { Handle } from '../postgres/connection.ts';
+import { idsOf } from '../postgres/results.ts';
 import { run } from '../postgres/statement.ts';
-import { idsOf } from './plain-rows.ts';
 import { rememberNames } from './former-names.ts';
 import { differs, IS_GONE_PERSON, type StagedScope } from './staged-sql.ts';
 
@@ -16,15 +16,14 @@ export function createPersonSyncStore(handle: Handle) {
      * Removes up to `limit` people from the job's plan and returns their ids. People who lose something (`leaves`) come
      * last.
      */
-    async take(jobId: string, limit: number): Promise<string[]> {
-      return idsOf(
+    take: (jobId: string, limit: number): Promise<string[]> =>
+      idsOf(
         handle,
         `delete from directory_job_people where job_id = :jobId and person_id = any(array(
            select person_id from directory_job_people where job_id = :jobId order by leaves, person_id limit :limit))
          returning person_id id`,
         { jobId, limit },
-      );
-    },
+      ),
 
     /**
      * Frees the user names that these people will get. Two people may swap names, but names stay unique. So the present

@@ -1,7 +1,7 @@
 /** Selects the people that a directory sync must update, and the people whose removal its guard must check. */
 import type { Handle } from '../postgres/connection.ts';
+import { countRows, idsOf } from '../postgres/results.ts';
 import { run } from '../postgres/statement.ts';
-import { countRows, idsOf } from './plain-rows.ts';
 import { differs, IS_GONE_PERSON, KNOWN_MEMBERS, NEXT_VERSION, type StagedScope } from './staged-sql.ts';
 
 const IS_MEMBER = `exists (
@@ -56,9 +56,8 @@ export function createPlanStore(handle: Handle) {
       );
     },
 
-    async countPlanned(jobId: string): Promise<number> {
-      return countRows(handle, 'from directory_job_people where job_id = :jobId', { jobId });
-    },
+    countPlanned: (jobId: string): Promise<number> =>
+      countRows(handle, 'from directory_job_people where job_id = :jobId', { jobId }),
   };
 }
 
@@ -87,13 +86,12 @@ function plansOfStored(handle: Handle) {
 function guardedPeople(handle: Handle) {
   return {
     /** Returns the pending people whose removals the guard must check. */
-    async guardedIds(organizationId: string): Promise<string[]> {
-      return idsOf(
+    guardedIds: (organizationId: string): Promise<string[]> =>
+      idsOf(
         handle,
         `select id from directory_people where organization_id = :organizationId and pending = 'guarded'`,
         { organizationId },
-      );
-    },
+      ),
 
     /** Records that the guard has checked all pending people. */
     async freeGuarded(organizationId: string): Promise<void> {

@@ -6,6 +6,7 @@ import {
   SOURCE_TYPES,
 } from '../../domain/directory/source.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, firstRow, oneRow } from '../postgres/results.ts';
 import { int4, oneOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -49,16 +50,15 @@ export function createSourceStore(handle: Handle) {
     /** Returns the source with its encrypted token; null if none was set. */
     async findSealed(organizationId: string): Promise<SealedSource | null> {
       const statement = `select ${selectList(SEALED_SOURCE)} ${STORED}`;
-      const [source] = await rowsOf(handle, SEALED_SOURCE, statement, { organizationId });
-      return source ?? null;
+      return firstRow(handle, SEALED_SOURCE, statement, { organizationId });
     },
 
     /**
      * Replaces the settings. A pulled source is due at once. `isOther`: the server differs from the previous one, so
      * everything must be read.
      */
-    async put(settings: SourceSettings, { isOther }: { isOther: boolean }): Promise<DirectorySource> {
-      const [source] = await rowsOf(
+    put: (settings: SourceSettings, { isOther }: { isOther: boolean }): Promise<DirectorySource> =>
+      oneRow(
         handle,
         SOURCE,
         `insert into scim_sources as s (organization_id, type, base_url, sealed_token, token_hint, interval_minutes,
@@ -74,14 +74,11 @@ export function createSourceStore(handle: Handle) {
            updated_at = clock_timestamp()
          returning ${SOURCE_COLUMNS}`,
         { ...settings, isOther },
-      );
-      return source!;
-    },
+      ),
 
     /** Deletes the settings. Returns false if none were set. */
-    async delete(organizationId: string): Promise<boolean> {
-      return (await run(handle, `delete ${STORED}`, { organizationId })) > 0;
-    },
+    delete: (organizationId: string): Promise<boolean> =>
+      anyRows(handle, `delete ${STORED}`, { organizationId }),
 
     /** Records that a reading of this server was applied. The reading began at `readAtMs`. */
     async noteReading(

@@ -2,9 +2,9 @@
 import type { SyncJob } from '../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../domain/directory/staged.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, countRows } from '../postgres/results.ts';
 import { int4 } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
-import { countRows, hasRows } from './plain-rows.ts';
 
 /** The largest number of rows that one statement inserts. */
 const MEMBERS_PER_STATEMENT = 10_000;
@@ -20,8 +20,8 @@ export function createStageStore(handle: Handle) {
      * Stages a person with the stored data, because the source's data is invalid. Returns false if no such person is
      * stored.
      */
-    async keepPerson(jobId: string, organizationId: string, sourceId: string): Promise<boolean> {
-      const kept = await run(
+    keepPerson: (jobId: string, organizationId: string, sourceId: string): Promise<boolean> =>
+      anyRows(
         handle,
         `insert into directory_stage_people (job_id, source_id, external_id, user_name, email, given_name,
            family_name, active, resource)
@@ -29,20 +29,16 @@ export function createStageStore(handle: Handle) {
          from directory_people where organization_id = :organizationId and source_id = :sourceId and deleted_at is null
          on conflict (job_id, source_id) do update set source_id = excluded.source_id`,
         { jobId, organizationId, sourceId },
-      );
-      return kept > 0;
-    },
+      ),
 
-    async has(jobId: string, kind: StagedKind, sourceId: string): Promise<boolean> {
-      return hasRows(handle, `from directory_stage_${kind} where job_id = :jobId and source_id = :sourceId`, {
+    has: (jobId: string, kind: StagedKind, sourceId: string): Promise<boolean> =>
+      anyRows(handle, `select from directory_stage_${kind} where job_id = :jobId and source_id = :sourceId`, {
         jobId,
         sourceId,
-      });
-    },
+      }),
 
-    async count(jobId: string, kind: StagedKind): Promise<number> {
-      return countRows(handle, `from directory_stage_${kind} where job_id = :jobId`, { jobId });
-    },
+    count: (jobId: string, kind: StagedKind): Promise<number> =>
+      countRows(handle, `from directory_stage_${kind} where job_id = :jobId`, { jobId }),
 
     /** Deletes the staged rows of one kind, before the job reads the source again. */
     async clear(jobId: string, kind: StagedKind): Promise<void> {

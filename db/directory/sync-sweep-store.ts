@@ -1,6 +1,7 @@
 /** Finds directory syncs that are due, lost or overdue, for the worker's sweep. */
 import { MAX_SYNC_MS, SYNC_TRIGGERS } from '../../domain/directory/job.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows } from '../postgres/results.ts';
 import { bool, int4, oneOf, type RowOf, selectList, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -38,15 +39,13 @@ export function createSyncSweepStore(handle: Handle) {
       ),
 
     /** Sets the next due time of a due source. Returns false if it is not due, because another process has set it. */
-    async moveDue(organizationId: string): Promise<boolean> {
-      const moved = await run(
+    moveDue: (organizationId: string): Promise<boolean> =>
+      anyRows(
         handle,
         `update scim_sources set next_sync_at = clock_timestamp() + interval_minutes * interval '1 minute'
          where organization_id = :organizationId and type = 'scim' and next_sync_at <= clock_timestamp()`,
         { organizationId },
-      );
-      return moved > 0;
-    },
+      ),
 
     /** Makes a source due in one minute, because another job is running. */
     async makeDueSoon(organizationId: string): Promise<void> {

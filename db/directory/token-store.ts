@@ -1,8 +1,9 @@
 import type { ScimToken } from '../../domain/directory/scim-token.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, countRows, lockName, oneRow } from '../postgres/results.ts';
 import { bool, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
-import { countRows, OF_ORGANIZATION } from './plain-rows.ts';
+import { OF_ORGANIZATION } from './directory-page.ts';
 
 const TOKEN = {
   id: uuid,
@@ -47,25 +48,19 @@ export function createTokenStore(handle: Handle) {
     },
 
     /** Blocks other transactions that add tokens to the organization until the commit. */
-    async lock(organizationId: string): Promise<void> {
-      const name = `scim_tokens ${organizationId}`;
-      await run(handle, 'select pg_advisory_xact_lock(hashtextextended(:name, 0))', { name });
-    },
+    lock: (organizationId: string) => lockName(handle, `scim_tokens ${organizationId}`),
 
-    async count(organizationId: string): Promise<number> {
-      return countRows(handle, `from scim_tokens ${OF_ORGANIZATION}`, { organizationId });
-    },
+    count: (organizationId: string): Promise<number> =>
+      countRows(handle, `from scim_tokens ${OF_ORGANIZATION}`, { organizationId }),
 
-    async insert(values: NewScimToken): Promise<ScimToken> {
-      const [token] = await rowsOf(
+    insert: (values: NewScimToken): Promise<ScimToken> =>
+      oneRow(
         handle,
         TOKEN,
         `insert into scim_tokens (id, organization_id, hash, label) values (:id, :organizationId, :hash, :label)
          returning ${COLUMNS}`,
         { ...values },
-      );
-      return token!;
-    },
+      ),
 
     /** Lists the tokens of an organization, oldest first. */
     list: (organizationId: string): Promise<ScimToken[]> =>
@@ -76,7 +71,7 @@ export function createTokenStore(handle: Handle) {
     /** Deletes a token. Returns whether the organization had it. */
     async delete(organizationId: string, id: string): Promise<boolean> {
       const statement = `delete from scim_tokens ${OF_ORGANIZATION} and id = :id`;
-      return (await run(handle, statement, { organizationId, id })) > 0;
+      return anyRows(handle, statement, { organizationId, id });
     },
   };
 }

@@ -1,9 +1,10 @@
 /** Stores the vendor keys that customers bring, and their order. */
 import { MAX_SORT_ORDER } from '../../domain/endpoints/byok-credential.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { columnsOf, int4, int8, selectList, uuid } from '../postgres/shape.ts';
+import { anyRows, countRows, firstRow, idsOf, lockName, oneRow } from '../postgres/results.ts';
+import { columnsOf, int4, selectList } from '../postgres/shape.ts';
 import { sql, type Sql, trustedText } from '../postgres/sql-text.ts';
-import { rowsOf, run, tables } from '../postgres/statement.ts';
+import { rowsOf, tables } from '../postgres/statement.ts';
 import { CREDENTIAL, type CredentialColumns, type SealedCredential } from './credential-rows.ts';
 
 /** A new credential. Its place in the order is computed from the stored ones. */
@@ -42,9 +43,7 @@ export function createCredentialStore(handle: Handle) {
         updated_at: now,
       };
       const inserting = tables('byok_credentials').insert(columns).returning(tables.raw(COLUMNS));
-      const [inserted] = await rowsOf(handle, CREDENTIAL, inserting);
-      if (inserted === undefined) throw new Error('insert returned no row');
-      return inserted;
+      return oneRow(handle, CREDENTIAL, inserting);
     },
 
     async update(id: string, changes: CredentialColumns): Promise<SealedCredential> {
@@ -53,9 +52,7 @@ export function createCredentialStore(handle: Handle) {
         .where({ id })
         .update(columns)
         .returning(tables.raw(COLUMNS));
-      const [updated] = await rowsOf(handle, CREDENTIAL, updating);
-      if (updated === undefined) throw new Error('update found no row');
-      return updated;
+      return oneRow(handle, CREDENTIAL, updating);
     },
   };
 }
@@ -63,22 +60,18 @@ export function createCredentialStore(handle: Handle) {
 /** Builds the methods that read credentials. */
 function credentialReads(handle: Handle) {
   return {
-    async find(organizationId: string, id: string): Promise<SealedCredential | null> {
-      const [credential] = await rowsOf(handle, CREDENTIAL, FIND, { organizationId, id });
-      return credential ?? null;
-    },
+    find: (organizationId: string, id: string): Promise<SealedCredential | null> =>
+      firstRow(handle, CREDENTIAL, FIND, { organizationId, id }),
 
     /** Returns a credential and locks it until the commit. */
     async lock(organizationId: string, id: string): Promise<SealedCredential | null> {
       const statement = `${FIND} for no key update`;
-      const [credential] = await rowsOf(handle, CREDENTIAL, statement, { organizationId, id });
-      return credential ?? null;
+      return firstRow(handle, CREDENTIAL, statement, { organizationId, id });
     },
 
     /** Makes other transactions that add organization-wide credentials wait until the commit. */
     async lockOrganizationWide(organizationId: string): Promise<void> {
-      const name = `byok_credentials ${organizationId}`;
-      await run(handle, 'select pg_advisory_xact_lock(hashtextextended(:name, 0))', { name });
+      await lockName(handle, `byok_credentials ${organizationId}`);
     },
 
     /** Lists credentials in the order in which they are tried. */
@@ -96,15 +89,11 @@ function credentialReads(handle: Handle) {
         sql`select ${trustedText(COLUMNS)} ${filtered}
           order by sort_order, created_at, id limit ${limit} offset ${offset}`,
       );
-      const [count] = await rowsOf(handle, { n: int8 }, sql`select count(*) n ${filtered}`);
-      return { credentials: rows, totalCount: Number(count?.n ?? 0) };
+      return { credentials: rows, totalCount: await countRows(handle, filtered) };
     },
 
-    async count(set: CredentialSet): Promise<number> {
-      const statement = sql`select count(*) n from byok_credentials where ${inSet(set)}`;
-      const [count] = await rowsOf(handle, { n: int8 }, statement);
-      return Number(count?.n ?? 0);
-    },
+    count: (set: CredentialSet): Promise<number> =>
+      countRows(handle, sql`from byok_credentials where ${inSet(set)}`),
   };
 }
 
@@ -117,19 +106,14 @@ function credentialRemovals(handle: Handle) {
     /** Deletes the row with its secret. Returns whether the organization had the credential. */
     async delete(organizationId: string, id: string): Promise<boolean> {
       const statement = 'delete from byok_credentials where organization_id = :organizationId and id = :id';
-      return (await run(handle, statement, { organizationId, id })) > 0;
+      return anyRows(handle, statement, { organizationId, id });
     },
 
     /** Deletes the credentials of a workspace and returns their ids. */
-    async deleteAllOf(workspaceId: string): Promise<string[]> {
-      const rows = await rowsOf(
-        handle,
-        { id: uuid },
-        'delete from byok_credentials where workspace_id = :workspaceId returning id',
-        { workspaceId },
-      );
-      return rows.map(({ id }) => id);
-    },
+    deleteAllOf: (workspaceId: string): Promise<string[]> =>
+      idsOf(handle, 'delete from byok_credentials where workspace_id = :workspaceId returning id', {
+        workspaceId,
+      }),
   };
 }
 

@@ -5,7 +5,8 @@ import type {
   PrivatePricing,
 } from '../../domain/endpoints/private-endpoint.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { columnsOf, int8, type RowOf, selectList, text } from '../postgres/shape.ts';
+import { anyRows, countRows, firstRow, lockName } from '../postgres/results.ts';
+import { columnsOf, type RowOf, selectList, text } from '../postgres/shape.ts';
 import { rowsOf, run, tables } from '../postgres/statement.ts';
 import { PRIVATE_ENDPOINT } from './endpoint-rows.ts';
 
@@ -59,9 +60,8 @@ export function createEndpointStore(handle: Handle) {
      * Activates a draft whose last validation passed and tested its present configuration. Returns false if the
      * endpoint is no draft, or has no such validation. The caller has locked the row since it computed the digest.
      */
-    async activate(id: string, { digest, maxAgeMs }: ActivationTerms): Promise<boolean> {
-      return (await run(handle, ACTIVATE, { id, digest, maxAgeMs })) > 0;
-    },
+    activate: (id: string, { digest, maxAgeMs }: ActivationTerms): Promise<boolean> =>
+      anyRows(handle, ACTIVATE, { id, digest, maxAgeMs }),
   };
 }
 
@@ -80,12 +80,9 @@ function endpointReads(handle: Handle) {
 
     /** Returns the number of the organization's endpoints. Other transactions that create one wait until the commit. */
     async lockCount(organizationId: string): Promise<number> {
-      const name = `private endpoints ${organizationId}`;
-      await run(handle, 'select pg_advisory_xact_lock(hashtextextended(:name, 0))', { name });
-      const statement = `select count(*) n from private_endpoints
-        where organization_id = :organizationId and deleted_at is null`;
-      const [count] = await rowsOf(handle, { n: int8 }, statement, { organizationId });
-      return Number(count?.n ?? 0);
+      await lockName(handle, `private endpoints ${organizationId}`);
+      const living = 'from private_endpoints where organization_id = :organizationId and deleted_at is null';
+      return countRows(handle, living, { organizationId });
     },
   };
 }
@@ -102,8 +99,7 @@ async function findBy(
   lock: string,
 ): Promise<NamedEndpoint | null> {
   const statement = `${NAMED} and e.id = :id ${lock}`;
-  const [endpoint] = await rowsOf(handle, NAMED_ENDPOINT, statement, { organizationId, id });
-  return endpoint ?? null;
+  return firstRow(handle, NAMED_ENDPOINT, statement, { organizationId, id });
 }
 
 const NAMES = { modelName: 'm.name', modelPermaslug: 'm.canonical_slug', providerName: 'p.name' };

@@ -1,6 +1,7 @@
 /** Reads the vendor keys and private endpoints that requests of a workspace may use. */
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { firstRow } from '../postgres/results.ts';
 import { json, selectList } from '../postgres/shape.ts';
 import { rowsOf } from '../postgres/statement.ts';
 import { CREDENTIAL, type SealedCredential } from './credential-rows.ts';
@@ -37,8 +38,7 @@ export function createOwnResourcesReadModel(handle: Handle) {
     /** Returns the credential of an accepted job, even a disabled one; null once it is deleted. */
     async findCredential(id: string): Promise<SealedCredential | null> {
       const statement = `select ${selectList(CREDENTIAL)} from byok_credentials where id = :id`;
-      const [credential] = await rowsOf(handle, CREDENTIAL, statement, { id });
-      return credential ?? null;
+      return firstRow(handle, CREDENTIAL, statement, { id });
     },
 
     async find({ organizationId, workspaceId }: ResourceOwner): Promise<OwnResources> {

@@ -7,9 +7,10 @@ import {
   VALIDATION_STATES,
 } from '../../domain/endpoints/validation.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, countRows, firstRow, lockName, oneRow } from '../postgres/results.ts';
 import * as column from '../postgres/shape.ts';
 import { type RowOf, selectList } from '../postgres/shape.ts';
-import { type NamedValues, rowsOf, run } from '../postgres/statement.ts';
+import { type NamedValues, run } from '../postgres/statement.ts';
 import { PRIVATE_ENDPOINT } from './endpoint-rows.ts';
 
 export type NewValidation = Pick<
@@ -57,31 +58,27 @@ export function createValidationStore(handle: Handle) {
     /** Records the checks of an open run so far. Returns false if the run has ended. */
     async note(id: string, checks: readonly Check[]): Promise<boolean> {
       const statement = `update private_endpoint_validations set checks = :checks::jsonb where id = :id and ${OPEN}`;
-      return (await run(handle, statement, { id, checks: JSON.stringify(checks) })) > 0;
+      return anyRows(handle, statement, { id, checks: JSON.stringify(checks) });
     },
 
     /** Ends an open run with these checks, or else with those recorded last. Returns false if it has ended already. */
-    async finish(id: string, state: 'passed' | 'failed', checks?: readonly Check[]): Promise<boolean> {
-      const count = await run(
+    finish: (id: string, state: 'passed' | 'failed', checks?: readonly Check[]): Promise<boolean> =>
+      anyRows(
         handle,
         `update private_endpoint_validations
          set state = :state, checks = coalesce(:checks::jsonb, checks), finished_at = clock_timestamp()
          where id = :id and ${OPEN}`,
         { id, state, checks: checks === undefined ? null : JSON.stringify(checks) },
-      );
-      return count > 0;
-    },
+      ),
 
     /** Makes a draft active. Returns false for any other endpoint. */
-    async activateDraft(endpointId: string): Promise<boolean> {
-      const count = await run(
+    activateDraft: (endpointId: string): Promise<boolean> =>
+      anyRows(
         handle,
         `update private_endpoints set status = 'active', updated_at = clock_timestamp()
          where id = :endpointId and status = 'draft' and deleted_at is null`,
         { endpointId },
-      );
-      return count > 0;
-    },
+      ),
   };
 }
 
@@ -90,8 +87,7 @@ function endpointsToCheck(handle: Handle) {
   const findBy = async (condition: string, values: NamedValues): Promise<PrivateEndpoint | null> => {
     const statement = `select ${selectList(PRIVATE_ENDPOINT)} from private_endpoints
       where deleted_at is null and id = :id ${condition}`;
-    const [endpoint] = await rowsOf(handle, PRIVATE_ENDPOINT, statement, values);
-    return endpoint ?? null;
+    return firstRow(handle, PRIVATE_ENDPOINT, statement, values);
   };
   return {
     findEndpoint: (organizationId: string, id: string) =>
@@ -116,17 +112,14 @@ function validationStarts(handle: Handle) {
       organizationId: string,
       { endpointId, workspaceId, digest }: Pick<NewValidation, 'endpointId' | 'workspaceId' | 'digest'>,
     ): Promise<number> {
-      const name = `private_endpoint_validations ${organizationId}`;
-      await run(handle, 'select pg_advisory_xact_lock(hashtextextended(:name, 0))', { name });
-      const [row] = await rowsOf(
+      await lockName(handle, `private_endpoint_validations ${organizationId}`);
+      return countRows(
         handle,
-        { runs: column.int4 },
-        `select count(*)::integer runs from private_endpoint_validations
+        `from private_endpoint_validations
          where ${OPEN} and endpoint_id in (select id from private_endpoints where organization_id = :organizationId)
            and (endpoint_id, workspace_id, digest) <> (:endpointId, :workspaceId, :digest)`,
         { organizationId, endpointId, workspaceId, digest },
       );
-      return row?.runs ?? 0;
     },
 
     /**
@@ -147,7 +140,7 @@ function validationStarts(handle: Handle) {
          where endpoint_id = :endpointId and ${LOST}`,
         { endpointId },
       );
-      const [row] = await rowsOf(
+      const row = await oneRow(
         handle,
         VALIDATION,
         `insert into private_endpoint_validations as v
@@ -158,7 +151,6 @@ function validationStarts(handle: Handle) {
          returning ${COLUMNS}`,
         { ...validation, checks: JSON.stringify(validation.checks) },
       );
-      if (row === undefined) throw new Error('insert returned no row');
       return toValidation(row);
     },
   };
@@ -169,8 +161,8 @@ function validationReads(handle: Handle) {
   return {
     async find(id: string): Promise<Validation | null> {
       const statement = `select ${COLUMNS} from private_endpoint_validations where id = :id`;
-      const [row] = await rowsOf(handle, VALIDATION, statement, { id });
-      return row === undefined ? null : toValidation(row);
+      const row = await firstRow(handle, VALIDATION, statement, { id });
+      return row && toValidation(row);
     },
 
     /**
@@ -178,7 +170,7 @@ function validationReads(handle: Handle) {
      * one that has ended.
      */
     async findLatest(endpointId: string, { hasEnded = false } = {}): Promise<Validation | null> {
-      const [row] = await rowsOf(
+      const row = await firstRow(
         handle,
         VALIDATION,
         `select ${COLUMNS} from private_endpoint_validations
@@ -186,7 +178,7 @@ function validationReads(handle: Handle) {
          order by created_at desc, id desc limit 1`,
         { endpointId },
       );
-      return row === undefined ? null : toValidation(row);
+      return row && toValidation(row);
     },
   };
 }

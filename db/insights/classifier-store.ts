@@ -2,7 +2,8 @@
 import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
 import { newUuid, timestampOfId } from '../../domain/ids.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { bool, columnsOf, int8, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
+import { countRows, firstRow, oneRow } from '../postgres/results.ts';
+import { bool, columnsOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf, run, tables } from '../postgres/statement.ts';
 
 export interface NewClassifier {
@@ -48,25 +49,20 @@ export function createClassifierStore(handle: Handle) {
      * Inserts a classifier. The caller holds the workspace's lock, so that creation times follow the order of commits
      * and a new one appears on the last page.
      */
-    async insert({ workspaceId, name, description, isActive }: NewClassifier): Promise<Classifier> {
-      const [classifier] = await rowsOf(
+    insert: ({ workspaceId, name, description, isActive }: NewClassifier): Promise<Classifier> =>
+      oneRow(
         handle,
         CLASSIFIER,
         `insert into classifiers (id, workspace_id, name, description, is_active, created_at, updated_at)
          select :id::uuid, :workspaceId::uuid, :name, :description, :isActive::boolean, now, now
          from clock_timestamp() now returning ${COLUMNS}`,
         { id: newUuid(), workspaceId, name, description, isActive },
-      );
-      if (classifier === undefined) throw new Error('insert returned no row');
-      return classifier;
-    },
+      ),
 
     async update(id: string, { name, description, isActive }: ClassifierChanges): Promise<Classifier> {
       const columns = { ...columnsOf({ name, description, isActive }), updated_at: tables.raw('now()') };
       const updating = tables('classifiers').where({ id }).update(columns).returning(tables.raw(COLUMNS));
-      const [classifier] = await rowsOf(handle, CLASSIFIER, updating);
-      if (classifier === undefined) throw new Error('update returned no row');
-      return classifier;
+      return oneRow(handle, CLASSIFIER, updating);
     },
   };
 }
@@ -94,16 +90,14 @@ function classifierReads(handle: Handle) {
       workspaceId: string,
       { limit, offset, includeInactive }: ClassifierPage,
     ): Promise<{ classifiers: Classifier[]; totalCount: number }> {
-      const where = `workspace_id = :workspaceId${includeInactive ? '' : ' and is_active'}`;
+      const listed = `from classifiers where workspace_id = :workspaceId${includeInactive ? '' : ' and is_active'}`;
       const classifiers = await rowsOf(
         handle,
         CLASSIFIER,
-        `select ${COLUMNS} from classifiers where ${where} order by created_at, id limit :limit offset :offset`,
+        `select ${COLUMNS} ${listed} order by created_at, id limit :limit offset :offset`,
         { workspaceId, limit, offset },
       );
-      const counting = `select count(*) n from classifiers where ${where}`;
-      const [count] = await rowsOf(handle, { n: int8 }, counting, { workspaceId });
-      return { classifiers, totalCount: Number(count?.n ?? 0) };
+      return { classifiers, totalCount: await countRows(handle, listed, { workspaceId }) };
     },
   };
 }
@@ -152,8 +146,7 @@ async function findWhere(
   rest: string,
 ): Promise<Classifier | null> {
   const statement = `select ${selectList(CLASSIFIER, 'c')} ${OF_ORGANIZATION} and c.id = :id ${rest}`;
-  const [classifier] = await rowsOf(handle, CLASSIFIER, statement, { organizationId, id });
-  return classifier ?? null;
+  return firstRow(handle, CLASSIFIER, statement, { organizationId, id });
 }
 
 /**

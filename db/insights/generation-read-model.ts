@@ -4,9 +4,10 @@ import { REGIONS } from '../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ReadScope } from '../../domain/principal.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { firstRow } from '../postgres/results.ts';
 import * as column from '../postgres/shape.ts';
 import { type RowOf, selectList } from '../postgres/shape.ts';
-import { prepared, rowsOf } from '../postgres/statement.ts';
+import { prepared } from '../postgres/statement.ts';
 
 const GENERATION = {
   id: column.text,
@@ -66,13 +67,13 @@ export function createGenerationReadModel(handle: Handle) {
      */
     async find(scope: ReadScope, id: string, createdAt: Date): Promise<StoredGeneration | null> {
       const { organizationId, workspaceId = null } = scope;
-      const [row] = await rowsOf(handle, STORED, FIND_GENERATION, {
+      const row = await firstRow(handle, STORED, FIND_GENERATION, {
         createdAt,
         id,
         organizationId,
         workspaceId,
       });
-      return row === undefined ? null : toGeneration(row);
+      return row && toGeneration(row);
     },
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '../../domain/insights/rankings.ts';
 import type { UtcDay } from '../../domain/utc-day.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { onlyColumn } from '../postgres/results.ts';
 import { withLongStatements } from '../postgres/long-statements.ts';
 import { text } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
@@ -32,10 +33,7 @@ function createRankingsStore(knex: Handle) {
      * generations that were never closed, and those of the last three days that have gained requests since they were
      * closed.
      */
-    async listOpen(last: UtcDay): Promise<UtcDay[]> {
-      const rows = await rowsOf(knex, { day: text }, LIST_OPEN, { last });
-      return rows.map(({ day }) => day);
-    },
+    listOpen: (last: UtcDay): Promise<UtcDay[]> => onlyColumn(knex, { day: text }, LIST_OPEN, { last }),
 
     /**
      * Computes the rankings of a day from its generations, and replaces earlier ones. Returns false and changes nothing

@@ -26,13 +26,12 @@ const DAEMON_KEY = {
 /** Stores the keys that sign for interns' daemons. Every change is announced on `sluice_daemon_keys`. */
 export function createDaemonKeyStore(handle: Handle) {
   return {
-    list(): Promise<DaemonKeyRecord[]> {
-      return rowsOf(
+    list: (): Promise<DaemonKeyRecord[]> =>
+      rowsOf(
         handle,
         DAEMON_KEY,
         `select ${selectList(DAEMON_KEY)} from daemon_signing_keys order by signs_from, kid`,
-      );
-    },
+      ),
 
     /** Blocks other changes of the keys until the commit. */
     async lock(): Promise<void> {

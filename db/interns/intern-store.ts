@@ -2,8 +2,9 @@
 import type { Intern } from '../../domain/interns/intern-record.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';
 import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
+import { anyRows, firstRow } from '../postgres/results.ts';
 import { INTERN, INTERNS, type InternUpdate } from './intern-rows.ts';
-import { rowsOf, run, tables } from '../postgres/statement.ts';
+import { run, tables } from '../postgres/statement.ts';
 import { columnsOf, selectList, uuid } from '../postgres/shape.ts';
 
 export interface NewIntern extends Pick<
@@ -27,8 +28,8 @@ export function createInternStore(handle: Handle) {
      * Inserts an intern with its vault. Returns false if the creator has another intern of that name in the workspace.
      * The caller holds the workspace's lock, so that interns become visible in the order of their creation times.
      */
-    async insert({ vault, ...intern }: NewIntern): Promise<boolean> {
-      const count = await run(
+    insert: ({ vault, ...intern }: NewIntern): Promise<boolean> =>
+      anyRows(
         handle,
         `with made as (
            insert into interns (id, organization_id, workspace_id, creator, name, description, instructions,
@@ -41,9 +42,7 @@ export function createInternStore(handle: Handle) {
          insert into vaults (id, organization_id, workspace_id, intern_id, sealed_key, created_at)
          select :vaultId::uuid, organization_id, workspace_id, id, :sealedKey, created_at from made`,
         { ...intern, vaultId: vault.id, sealedKey: vault.sealedKey },
-      );
-      return count > 0;
-    },
+      ),
 
     /**
      * Changes an intern. Returns `name_taken` if the creator has another intern of that name, which aborts the
@@ -86,16 +85,14 @@ const KNOWN_INTERN = {
 function internReads(handle: Handle) {
   return {
     /** Returns the intern of any organization, with the facts that signing and egress cache. */
-    async findKnown(id: string): Promise<KnownIntern | null> {
-      const [intern] = await rowsOf(
+    findKnown: (id: string): Promise<KnownIntern | null> =>
+      firstRow(
         handle,
         KNOWN_INTERN,
         `select ${selectList(KNOWN_INTERN, 'i', { vaultId: 'v.id' })}
          from interns i join vaults v on v.intern_id = i.id where i.id = :id`,
         { id },
-      );
-      return intern ?? null;
-    },
+      ),
 
     find: (workspaceId: string, id: string): Promise<Intern | null> =>
       findBy(handle, 'i.id', id, workspaceId, ''),
@@ -117,18 +114,16 @@ function internReads(handle: Handle) {
       findBy(handle, 'v.id', vaultId, workspaceId, 'for key share of i'),
 
     /** Returns the intern that an earlier, equal request of the creator made. */
-    async findMade(
+    findMade: (
       made: Pick<NewIntern, 'workspaceId' | 'creator' | 'name' | 'requestHash'>,
-    ): Promise<Intern | null> {
-      const [intern] = await rowsOf(
+    ): Promise<Intern | null> =>
+      firstRow(
         handle,
         INTERN,
         `${INTERNS} where i.workspace_id = :workspaceId and i.creator = :creator and i.name = :name
            and i.request_hash = :requestHash`,
         made,
-      );
-      return intern ?? null;
-    },
+      ),
   };
 }
 
@@ -140,6 +135,5 @@ async function findBy(
   lock: string,
 ) {
   const statement = `${INTERNS} where ${column} = :id and i.workspace_id = :workspaceId ${lock}`;
-  const [intern] = await rowsOf(handle, INTERN, statement, { id, workspaceId });
-  return intern ?? null;
+  return firstRow(handle, INTERN, statement, { id, workspaceId });
 }

@@ -1,7 +1,8 @@
 /** Reads and writes the encrypted secrets that interns use in requests. */
 import type { SecretMetadata } from '../../domain/interns/vault.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { int8, selectList, text, texts, timestamptz, uuid } from '../postgres/shape.ts';
+import { anyRows, countRows, oneRow } from '../postgres/results.ts';
+import { selectList, text, texts, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
 /** Identifies one secret of one vault. */
@@ -41,8 +42,8 @@ export function createVaultSecretStore(handle: Handle) {
     ...secretReads(handle),
 
     /** Stores a secret. An existing secret of that name is replaced, but its `createdAt` stays. */
-    async put(secret: NewSecret): Promise<StoredSecret> {
-      const [stored] = await rowsOf(
+    put: (secret: NewSecret): Promise<StoredSecret> =>
+      oneRow(
         handle,
         STORED_SECRET,
         `insert into vault_secrets as s (vault_id, name, hosts, fingerprint, sealed_value, version)
@@ -51,10 +52,7 @@ export function createVaultSecretStore(handle: Handle) {
            sealed_value = excluded.sealed_value, version = excluded.version, updated_at = clock_timestamp()
          returning ${METADATA}`,
         { ...secret },
-      );
-      if (stored === undefined) throw new Error('insert returned no row');
-      return stored;
-    },
+      ),
 
     /**
      * Moves the secret of this name to another vault, or deletes it if that vault has the name. Its value does not
@@ -74,7 +72,7 @@ export function createVaultSecretStore(handle: Handle) {
     /** Deletes the secrets of this name from the vaults. Returns whether there was one. */
     async delete(vaultIds: readonly string[], name: string): Promise<boolean> {
       const statement = 'delete from vault_secrets where vault_id = any(:vaultIds::uuid[]) and name = :name';
-      return (await run(handle, statement, { vaultIds, name })) > 0;
+      return anyRows(handle, statement, { vaultIds, name });
     },
   };
 }
@@ -87,38 +85,32 @@ function secretReads(handle: Handle) {
     ...secretValues(handle),
 
     /** Finds secrets, in any order; missing ones are left out. */
-    find(references: readonly SecretReference[]): Promise<StoredSecret[]> {
-      return rowsOf(
+    find: (references: readonly SecretReference[]): Promise<StoredSecret[]> =>
+      rowsOf(
         handle,
         STORED_SECRET,
         `select ${METADATA} from vault_secrets s
          join unnest(:vaultIds::uuid[], :names::text[]) asked (vault_id, name)
            on s.vault_id = asked.vault_id and s.name = asked.name`,
         { vaultIds: references.map(({ vaultId }) => vaultId), names: references.map(({ name }) => name) },
-      );
-    },
+      ),
 
     /** Finds the secrets of these names in the vaults. Others cannot replace or delete them before the commit. */
-    holdAll(vaultIds: readonly string[], names: readonly string[]): Promise<StoredSecret[]> {
-      return rowsOf(
+    holdAll: (vaultIds: readonly string[], names: readonly string[]): Promise<StoredSecret[]> =>
+      rowsOf(
         handle,
         STORED_SECRET,
         `select ${METADATA} from vault_secrets s
          where s.vault_id = any(:vaultIds::uuid[]) and s.name = any(:names::text[]) for share`,
         { vaultIds, names },
-      );
-    },
+      ),
 
     /** Counts the secrets of a vault that have other names. */
-    async countOthers(vaultId: string, names: readonly string[]): Promise<number> {
-      const [row] = await rowsOf(
-        handle,
-        { n: int8 },
-        'select count(*) n from vault_secrets where vault_id = :vaultId and name <> all(:names::text[])',
-        { vaultId, names },
-      );
-      return Number(row?.n);
-    },
+    countOthers: (vaultId: string, names: readonly string[]): Promise<number> =>
+      countRows(handle, 'from vault_secrets where vault_id = :vaultId and name <> all(:names::text[])', {
+        vaultId,
+        names,
+      }),
   };
 }
 

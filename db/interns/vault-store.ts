@@ -1,5 +1,6 @@
 /** Finds the vaults of interns and workspaces, and locks them for a change of their secrets. */
 import type { Handle } from '../postgres/connection.ts';
+import { firstRow } from '../postgres/results.ts';
 import { bool, json, type RowOf, selectList, text, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -94,15 +95,13 @@ export type VaultStore = ReturnType<typeof createVaultStore>;
 function vaultLocks(handle: Handle) {
   return {
     /** Returns the vault of an intern and locks it until the commit. */
-    async lockOfIntern(internId: string): Promise<SealedVault | null> {
-      const [vault] = await rowsOf(
+    lockOfIntern: (internId: string): Promise<SealedVault | null> =>
+      firstRow(
         handle,
         SEALED_VAULT,
         `select ${selectList(SEALED_VAULT)} from vaults where intern_id = :internId for no key update`,
         { internId },
-      );
-      return vault ?? null;
-    },
+      ),
 
     /** Returns the vaults of a workspace and locks them until the commit. */
     async lockOfWorkspace({ organizationId, workspaceId }: VaultPlace): Promise<{

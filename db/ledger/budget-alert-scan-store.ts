@@ -1,8 +1,9 @@
 /** Remembers how far the workers have checked all spending limits for alerts. */
 import { PAYER_KINDS } from '../../domain/ceiling.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { firstRow } from '../postgres/results.ts';
 import { oneOf, type RowOf, selectList, text } from '../postgres/shape.ts';
-import { rowsOf, run } from '../postgres/statement.ts';
+import { run } from '../postgres/statement.ts';
 
 /** The progress of a scan of all limits. */
 const SCAN_POSITION = {
@@ -41,8 +42,7 @@ export function createBudgetAlertScanStore(handle: Handle) {
     /** Returns the position of the running scan; null if none is running. */
     async position(): Promise<ScanPosition | null> {
       const statement = `select ${selectList(SCAN_POSITION)} from budget_alert_scan where payer is not null`;
-      const [position] = await rowsOf(handle, SCAN_POSITION, statement);
-      return position ?? null;
+      return firstRow(handle, SCAN_POSITION, statement);
     },
 
     /** Advances the scan, unless another worker has done so. */

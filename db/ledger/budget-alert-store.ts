@@ -1,6 +1,7 @@
 /** Marks the thresholds of spending limits that were reached, so that no alert is sent twice. */
 import type { BudgetAlert } from '../../domain/ledger/budget-alert.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { onlyColumn } from '../postgres/results.ts';
 import { bool, int2s } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -15,8 +16,8 @@ export interface MarkedPeriod {
 export function createBudgetAlertStore(handle: Handle) {
   return {
     /** Returns the marked thresholds of each period, in the order of the periods. */
-    async marks(periods: MarkedPeriod[]): Promise<number[][]> {
-      const rows = await rowsOf(
+    marks: (periods: MarkedPeriod[]): Promise<number[][]> =>
+      onlyColumn(
         handle,
         { thresholds: int2s },
         `select array(select a.threshold from budget_alerts a
@@ -28,9 +29,7 @@ export function createBudgetAlertStore(handle: Handle) {
           payerIds: periods.map(({ payerId }) => payerId),
           periods: periods.map(({ period }) => period),
         },
-      );
-      return rows.map(({ thresholds }) => thresholds);
-    },
+      ),
 
     /**
      * Marks thresholds, which must be in ascending order. Returns whether the highest one is new: it was not marked in
@@ -57,15 +56,14 @@ export function createBudgetAlertStore(handle: Handle) {
     },
 
     /** Deletes up to `limit` marks of periods that ended more than `retentionMs` ago. Returns the number. */
-    async deleteEnded(retentionMs: number, limit: number): Promise<number> {
-      return run(
+    deleteEnded: (retentionMs: number, limit: number): Promise<number> =>
+      run(
         handle,
         `delete from budget_alerts where (payer, payer_id, period, threshold) in (
            select payer, payer_id, period, threshold from budget_alerts
            where period_ends_at < now() - :retentionMs * interval '1 millisecond'
            order by period_ends_at limit :limit for update skip locked)`,
         { retentionMs, limit },
-      );
-    },
+      ),
   };
 }

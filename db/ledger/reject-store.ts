@@ -1,6 +1,7 @@
 /** Stores generations that Postgres rejected, until an operator handles them. */
 import type { Handle } from '../postgres/connection.ts';
-import { int8, type RowOf, selectList, text, timestamptz } from '../postgres/shape.ts';
+import { countRows, firstRow } from '../postgres/results.ts';
+import { type RowOf, selectList, text, timestamptz } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
 /** A completed generation whose row Postgres rejected. */
@@ -17,10 +18,7 @@ const REJECTS = `select ${selectList(REJECT)} from generation_rejects`;
 
 export function createRejectStore(handle: Handle) {
   return {
-    async count(): Promise<number> {
-      const [row] = await rowsOf(handle, { count: int8 }, 'select count(*) from generation_rejects');
-      return Number(row?.count ?? 0);
-    },
+    count: (): Promise<number> => countRows(handle, 'from generation_rejects'),
 
     /** Lists rejects, the oldest first. */
     list: (limit: number): Promise<Reject[]> =>
@@ -28,8 +26,7 @@ export function createRejectStore(handle: Handle) {
 
     async find(generationId: string): Promise<Reject | null> {
       const statement = `${REJECTS} where generation_id = :generationId`;
-      const [reject] = await rowsOf(handle, REJECT, statement, { generationId });
-      return reject ?? null;
+      return firstRow(handle, REJECT, statement, { generationId });
     },
 
     /** Deletes a reject. Returns false if it was deleted already. */

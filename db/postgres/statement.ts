@@ -24,7 +24,7 @@ interface BuiltQuery {
 }
 
 /** A pool, a transaction or a session. */
-type Runner = Pick<Handle, 'query'>;
+export type Runner = Pick<Handle, 'query'>;
 
 export type Statement = string | Sql | PreparedStatement | BuiltQuery;
 
@@ -57,7 +57,7 @@ export async function untypedRowsOf(handle: Handle, statement: Sql): Promise<Rec
   return (await handle.query(fromPieces(statement))).rows;
 }
 
-/** Runs a statement that returns no rows. Returns how many rows it inserted, updated or deleted. */
+/** Runs a statement whose rows do not matter. Returns how many it found, inserted, updated or deleted. */
 export async function run<Values extends NamedValues<Values>>(
   handle: Runner,
   statement: Statement,

@@ -11,6 +11,7 @@ import {
   type PresetWithVersion,
 } from '../../domain/presets/preset.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { countRows, firstRow, oneRow } from '../postgres/results.ts';
 import * as column from '../postgres/shape.ts';
 import { columnsOf, selectList } from '../postgres/shape.ts';
 import { rowsOf, run, tables } from '../postgres/statement.ts';
@@ -108,7 +109,7 @@ export function createPresetStore(handle: Handle) {
         return preset?.status === 'archived' ? 'archived' : 'full';
       }
       const { lastVersion, ...preset } = saved;
-      const [designatedVersion] = await rowsOf(
+      const designatedVersion = await oneRow(
         handle,
         VERSION,
         `insert into preset_versions (id, preset_id, version, config, system_prompt, creator_id)
@@ -123,7 +124,6 @@ export function createPresetStore(handle: Handle) {
           creatorId: draft.creatorId,
         },
       );
-      if (designatedVersion === undefined) throw new Error('insert returned no row');
       return { ...preset, designatedVersion };
     },
   };
@@ -172,17 +172,15 @@ function presetReads(handle: Handle) {
     },
 
     /** Returns the content of an active preset for a request; null if the preset is missing or not active. */
-    async findInUse(workspaceId: string, slug: string): Promise<PresetInUse | null> {
-      const [used] = await rowsOf(
+    findInUse: (workspaceId: string, slug: string): Promise<PresetInUse | null> =>
+      firstRow(
         handle,
         IN_USE,
         `select ${selectList(IN_USE, 'v')}
          from presets p join preset_versions v on v.id = p.designated_version_id
          where p.workspace_id = :workspaceId and p.slug = :slug and p.status = 'active'`,
         { workspaceId, slug },
-      );
-      return used ?? null;
-    },
+      ),
 
     /** Returns the preset and locks it until the commit. */
     lock: (workspaceId: string, slug: string) => find(handle, workspaceId, slug, 'for no key update'),
@@ -197,16 +195,14 @@ function presetLists(handle: Handle) {
       workspaceId: string,
       { limit, offset, includeArchived }: PresetPage & { includeArchived: boolean },
     ): Promise<{ presets: Preset[]; totalCount: number }> {
-      const where = `workspace_id = :workspaceId${includeArchived ? '' : ` and status <> 'archived'`}`;
+      const listed = `from presets where workspace_id = :workspaceId${includeArchived ? '' : ` and status <> 'archived'`}`;
       const presets = await rowsOf(
         handle,
         PRESET,
-        `${PRESETS} where ${where} order by updated_at desc, id desc limit :limit offset :offset`,
+        `select ${selectList(PRESET)} ${listed} order by updated_at desc, id desc limit :limit offset :offset`,
         { workspaceId, limit, offset },
       );
-      const counting = `select count(*) n from presets where ${where}`;
-      const [count] = await rowsOf(handle, { n: column.int8 }, counting, { workspaceId });
-      return { presets, totalCount: Number(count?.n ?? 0) };
+      return { presets, totalCount: await countRows(handle, listed, { workspaceId }) };
     },
 
     /** Lists versions, the oldest first. */
@@ -220,9 +216,8 @@ function presetLists(handle: Handle) {
         `${VERSIONS} where preset_id = :presetId order by version limit :limit offset :offset`,
         { presetId, limit, offset },
       );
-      const counting = 'select count(*) n from preset_versions where preset_id = :presetId';
-      const [count] = await rowsOf(handle, { n: column.int8 }, counting, { presetId });
-      return { versions, totalCount: Number(count?.n ?? 0) };
+      const all = 'from preset_versions where preset_id = :presetId';
+      return { versions, totalCount: await countRows(handle, all, { presetId }) };
     },
   };
 }
@@ -234,12 +229,10 @@ async function findVersion(
 ): Promise<PresetVersion | null> {
   const condition = 'id' in which ? 'id = :id' : 'version = :version';
   const statement = `${VERSIONS} where preset_id = :presetId and ${condition}`;
-  const [version] = await rowsOf(handle, VERSION, statement, { presetId, ...which });
-  return version ?? null;
+  return firstRow(handle, VERSION, statement, { presetId, ...which });
 }
 
 async function find(handle: Handle, workspaceId: string, slug: string, lock = ''): Promise<Preset | null> {
   const statement = `${PRESETS} where workspace_id = :workspaceId and slug = :slug ${lock}`;
-  const [preset] = await rowsOf(handle, PRESET, statement, { workspaceId, slug });
-  return preset ?? null;
+  return firstRow(handle, PRESET, statement, { workspaceId, slug });
 }

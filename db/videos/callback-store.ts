@@ -1,5 +1,6 @@
 /** Finds the video job that a provider's callback concerns, and records the callback. */
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows } from '../postgres/results.ts';
 import { bool, type RowOf, text } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -52,15 +53,13 @@ export function createCallbackStore(handle: Handle) {
      * Returns true to one caller only, which may signal the job's run. If that caller fails, nobody else signals:
      * polling finds the result anyway.
      */
-    async claimSignal(jobId: string): Promise<boolean> {
-      const claimed = await run(
+    claimSignal: (jobId: string): Promise<boolean> =>
+      anyRows(
         handle,
         `update video_jobs set callback_signalled_at = now(), updated_at = now()
          where id = :jobId and status in ('pending', 'in_progress') and callback_signalled_at is null`,
         { jobId },
-      );
-      return claimed > 0;
-    },
+      ),
   };
 }
 

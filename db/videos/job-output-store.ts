@@ -1,5 +1,6 @@
 /** Records the files of video jobs in the object store, and finds the expired ones. */
 import type { Handle } from '../postgres/connection.ts';
+import { onlyColumn } from '../postgres/results.ts';
 import { int2, selectList, text } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -38,8 +39,8 @@ export function createJobOutputStore(handle: Handle) {
      * Records files before they are uploaded. Returns the indexes of those to upload: all that are not confirmed, or
      * none if the job has ended.
      */
-    async intend(jobId: string, files: OutputFile[]): Promise<number[]> {
-      const rows = await rowsOf(
+    intend: (jobId: string, files: OutputFile[]): Promise<number[]> =>
+      onlyColumn(
         handle,
         { index: int2 },
         `insert into intended_outputs (job_id, index, object_key)
@@ -54,9 +55,7 @@ export function createJobOutputStore(handle: Handle) {
           indexes: files.map(({ index }) => index),
           objectKeys: files.map(({ objectKey }) => objectKey),
         },
-      );
-      return rows.map(({ index }) => index);
-    },
+      ),
 
     /**
      * Records that the file is in the object store. A repeated upload replaces the row, even after the file was

@@ -3,8 +3,9 @@ import type { TerminalEnd } from '../../domain/videos/job.ts';
 import type { WaitReason } from '../../domain/videos/wait-reason.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { firstRow } from '../postgres/results.ts';
 import { timestamptz } from '../postgres/shape.ts';
-import { rowsOf, run } from '../postgres/statement.ts';
+import { run } from '../postgres/statement.ts';
 import { RUNNING_JOB, RUNNING_JOB_COLUMNS, type RunningJob, toRunningJob } from './running-job.ts';
 import type { Operation, SubmissionOutput } from './submission-store.ts';
 
@@ -40,7 +41,7 @@ export function createJobRunStore(handle: Handle) {
       outputsExpireAt: Date | null,
     ): Promise<RunningJob | null> {
       const code = end.status === 'completed' ? null : end.code;
-      const [row] = await rowsOf(
+      const row = await firstRow(
         handle,
         RUNNING_JOB,
         `update video_jobs j set status = :status, ended_at = now(), updated_at = now(), failure_code = :code,
@@ -58,7 +59,7 @@ export function createJobRunStore(handle: Handle) {
           outputsExpireAt,
         },
       );
-      return row === undefined ? null : toRunningJob(row);
+      return row && toRunningJob(row);
     },
   };
 }
@@ -71,7 +72,7 @@ function jobStarts(handle: Handle) {
      * caller then ends at once, so that a second start does nothing.
      */
     async claim(jobId: string, runId: string): Promise<RunningJob | null> {
-      const [row] = await rowsOf(
+      const row = await firstRow(
         handle,
         RUNNING_JOB,
         `update video_jobs j set run_id = :runId, claimed_at = coalesce(claimed_at, now()),
@@ -81,13 +82,13 @@ function jobStarts(handle: Handle) {
          returning ${RUNNING_JOB_COLUMNS}`,
         { jobId, runId },
       );
-      return row === undefined ? null : toRunningJob(row);
+      return row && toRunningJob(row);
     },
 
     async find(jobId: string): Promise<RunningJob | null> {
       const statement = `select ${RUNNING_JOB_COLUMNS} from video_jobs j where id = :jobId`;
-      const [row] = await rowsOf(handle, RUNNING_JOB, statement, { jobId });
-      return row === undefined ? null : toRunningJob(row);
+      const row = await firstRow(handle, RUNNING_JOB, statement, { jobId });
+      return row && toRunningJob(row);
     },
 
     /** Records why the run's job waits for its next submission, and for how long. */
@@ -122,12 +123,12 @@ function acceptances(handle: Handle) {
      * running from the time of sending, for at most `maxRunSeconds`. Returns null and stores nothing if the job is over
      * or the submission has another state. Locks the job before its submission, as the settlement does.
      */
-    async acceptSubmission(
+    acceptSubmission: (
       submission: { jobId: string; n: number; provider: string },
       operation: Operation,
       maxRunSeconds: number,
-    ): Promise<{ deadlineAt: Date } | null> {
-      const [accepted] = await rowsOf(
+    ): Promise<{ deadlineAt: Date } | null> =>
+      firstRow(
         handle,
         { deadlineAt: timestamptz },
         `with job as (
@@ -146,9 +147,7 @@ function acceptances(handle: Handle) {
          )
          select coalesce((select deadline_at from moved), deadline_at) "deadlineAt" from accepted`,
         { ...submission, operation: JSON.stringify(operation), maxRunSeconds },
-      );
-      return accepted ?? null;
-    },
+      ),
   };
 }
 

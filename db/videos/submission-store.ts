@@ -1,6 +1,7 @@
 /** Records every submission of a video job to a provider, so that a job gets a further one only after a refusal. */
 import type { RefusalReason } from '../../domain/videos/wait-reason.ts';
 import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
+import { anyRows, firstRow } from '../postgres/results.ts';
 import { bool, int2, jsonb, oneOf, type RowOf, selectList, text, timestamptz } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -54,14 +55,13 @@ export function createSubmissionStore(handle: Handle) {
       submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt' | 'isClosed'>,
     ): Promise<boolean> {
       try {
-        const inserted = await run(
+        return await anyRows(
           handle,
           `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state)
            select id, :n, :endpointId, :provider, :idempotencyKey, 'sending' from video_jobs
            where id = :jobId and status in ('pending', 'in_progress') for share`,
           { ...submission },
         );
-        return inserted > 0;
       } catch (error) {
         if (isUniqueViolation(error)) return false;
         throw error;
@@ -78,15 +78,13 @@ function submissionReads(handle: Handle) {
 
     async find(jobId: string, n: number): Promise<Submission | null> {
       const statement = `${SUBMISSIONS} where job_id = :jobId and n = :n`;
-      const [submission] = await rowsOf(handle, SUBMISSION, statement, { jobId, n });
-      return submission ?? null;
+      return firstRow(handle, SUBMISSION, statement, { jobId, n });
     },
 
     /** Returns the submission that is in flight or was accepted; null if there is none. */
     async findLive(jobId: string): Promise<Submission | null> {
       const statement = `${SUBMISSIONS} where job_id = :jobId and state in ('sending', 'accepted')`;
-      const [submission] = await rowsOf(handle, SUBMISSION, statement, { jobId });
-      return submission ?? null;
+      return firstRow(handle, SUBMISSION, statement, { jobId });
     },
   };
 }
@@ -97,22 +95,19 @@ function submissionReads(handle: Handle) {
  */
 function submissionAnswers(handle: Handle) {
   return {
-    async markAccepted(jobId: string, n: number, operation: Operation): Promise<boolean> {
-      return mark(handle, jobId, n, { state: 'accepted', operation });
-    },
+    markAccepted: (jobId: string, n: number, operation: Operation): Promise<boolean> =>
+      mark(handle, jobId, n, { state: 'accepted', operation }),
 
     /**
      * Records that the upstream certainly did not accept the submission. The job may be submitted again. The customer
      * sees `refusal`; `reason` is for operators.
      */
-    async markRefused(jobId: string, n: number, refusal: RefusalReason, reason: string): Promise<boolean> {
-      return mark(handle, jobId, n, { state: 'refused', refusal, reason });
-    },
+    markRefused: (jobId: string, n: number, refusal: RefusalReason, reason: string): Promise<boolean> =>
+      mark(handle, jobId, n, { state: 'refused', refusal, reason }),
 
     /** Records that the outcome of a submission is unknown. It is never sent again, and operators see it. */
-    async markUnconfirmed(jobId: string, n: number, reason: string): Promise<boolean> {
-      return mark(handle, jobId, n, { state: 'unconfirmed', reason });
-    },
+    markUnconfirmed: (jobId: string, n: number, reason: string): Promise<boolean> =>
+      mark(handle, jobId, n, { state: 'unconfirmed', reason }),
 
     async noteOutputs(jobId: string, n: number, outputs: SubmissionOutput[]): Promise<void> {
       await run(
@@ -143,7 +138,7 @@ interface Outcome {
 
 async function mark(handle: Handle, jobId: string, n: number, outcome: Outcome): Promise<boolean> {
   const { state, operation, refusal = null, reason = null } = outcome;
-  const marked = await run(
+  return anyRows(
     handle,
     `update job_submissions set state = :state, operation = :operation::jsonb, refusal = :refusal, reason = :reason,
             answered_at = now()
@@ -157,5 +152,4 @@ async function mark(handle: Handle, jobId: string, n: number, outcome: Outcome):
       reason,
     },
   );
-  return marked > 0;
 }

@@ -1,5 +1,6 @@
 /** Finds video jobs without a workflow and jobs past their deadline, for the sweep. */
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows } from '../postgres/results.ts';
 import { float8, int4, type RowOf, selectList, text, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 import { waitingByTurns, waitingOrganizations, type WaitingRows } from '../waiting-organizations.ts';
@@ -72,7 +73,7 @@ export function createSweepStore(handle: Handle) {
     /** Returns whether the job is still not started. */
     async isUndispatched(jobId: string): Promise<boolean> {
       const statement = `select from video_jobs where id = :jobId and status = 'pending' and dispatched_at is null`;
-      return (await rowsOf(handle, {}, statement, { jobId })).length > 0;
+      return anyRows(handle, statement, { jobId });
     },
   };
 }

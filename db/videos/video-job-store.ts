@@ -4,6 +4,7 @@ import type { ReadScope } from '../../domain/principal.ts';
 import type { JobOutput, JobWait, JobWebhook, NewVideoJob, VideoJob } from '../../domain/videos/video-job.ts';
 import { WAIT_REASONS } from '../../domain/videos/wait-reason.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, countRows, firstRow } from '../postgres/results.ts';
 import * as column from '../postgres/shape.ts';
 import { type RowOf, selectList } from '../postgres/shape.ts';
 import { joined, type Sql, sql, trustedText } from '../postgres/sql-text.ts';
@@ -130,14 +131,14 @@ export function createVideoJobStore(handle: Handle) {
 
     async find(scope: ReadScope, jobId: string): Promise<VideoJob | null> {
       const values = { jobId, ...scopeValues(scope) };
-      const [row] = await rowsOf(handle, JOB, `${JOBS} where j.id = :jobId and ${inScope(scope)}`, values);
-      return row === undefined ? null : toVideoJob(row);
+      const row = await firstRow(handle, JOB, `${JOBS} where j.id = :jobId and ${inScope(scope)}`, values);
+      return row && toVideoJob(row);
     },
 
     /** Returns a job without a scope, for holders of a signed URL and for activities. */
     async findUnscoped(jobId: string): Promise<VideoJob | null> {
-      const [row] = await rowsOf(handle, JOB, `${JOBS} where j.id = :jobId`, { jobId });
-      return row === undefined ? null : toVideoJob(row);
+      const row = await firstRow(handle, JOB, `${JOBS} where j.id = :jobId`, { jobId });
+      return row && toVideoJob(row);
     },
 
     /** Returns the statuses of many jobs; unknown ids are left out. */
@@ -152,16 +153,16 @@ export function createVideoJobStore(handle: Handle) {
     /** Lists jobs, newest first. */
     async list(scope: ReadScope, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }> {
       const where = pageCondition(scope, page);
-      const [rows, [count]] = await Promise.all([
+      const [rows, totalCount] = await Promise.all([
         rowsOf(
           handle,
           JOB,
           sql`${trustedText(JOBS)} where ${where}
            order by j.created_at desc, j.id desc limit ${page.limit} offset ${page.offset}`,
         ),
-        rowsOf(handle, { n: column.int8 }, sql`select count(*) n from video_jobs j where ${where}`),
+        countRows(handle, sql`from video_jobs j where ${where}`),
       ]);
-      return { jobs: rows.map(toVideoJob), totalCount: Number(count?.n ?? 0) };
+      return { jobs: rows.map(toVideoJob), totalCount };
     },
 
     /** Records the first request to cancel an open job. The row decides; the signal to the run only speeds it up. */
@@ -201,8 +202,8 @@ function jobInserts(handle: Handle) {
      * these applies, the organization has `most` open jobs, or the key is in another workspace, disabled, deleted or
      * expired. Waits for a running deletion of the workspace, and then checks again.
      */
-    async insertUnlimited(job: NewVideoJob, most: OpenJobs): Promise<boolean> {
-      const inserted = await run(
+    insertUnlimited: (job: NewVideoJob, most: OpenJobs): Promise<boolean> =>
+      anyRows(
         handle,
         `with job as (
          insert into video_jobs (${INSERTED})
@@ -221,9 +222,7 @@ function jobInserts(handle: Handle) {
          returning id)
          ${INSERT_REQUEST}`,
         { ...insertedValues(job), mostJobs: most.jobs, mostBytes: most.bytes },
-      );
-      return inserted > 0;
-    },
+      ),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Handle } from '../postgres/connection.ts';
-import { uuid } from '../postgres/shape.ts';
-import { rowsOf, run } from '../postgres/statement.ts';
+import { idsOf } from '../postgres/results.ts';
+import { run } from '../postgres/statement.ts';
 
 /**
  * Deletes up to `limit` deliveries without a job that ended more than `retentionMs` ago, the oldest first, with their
@@ -13,15 +13,13 @@ export async function deleteEndedDeliveries(
   limit: number,
 ): Promise<number> {
   return handle.transaction(async (transaction) => {
-    const rows = await rowsOf(
+    const ids = await idsOf(
       transaction,
-      { id: uuid },
       `select id from webhook_deliveries
        where job_id is null and completed_at < now() - :retentionMs * interval '1 millisecond'
        order by completed_at limit :limit for update skip locked`,
       { retentionMs, limit },
     );
-    const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;
     await run(transaction, 'delete from webhook_attempts where delivery_id = any(:ids)', { ids });
     return run(transaction, 'delete from webhook_deliveries where id = any(:ids)', { ids });

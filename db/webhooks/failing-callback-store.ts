@@ -1,6 +1,7 @@
 /** Finds callback URLs that have failed for days, so that their owners are notified. */
 import { CALLBACK_FAILING_AFTER_MS } from '../../domain/webhooks/webhook-event.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows } from '../postgres/results.ts';
 import { type RowOf, text, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 
@@ -85,16 +86,14 @@ function reportWrites(handle: Handle) {
      * Marks the URL as reported. Returns false if it was marked before, or works again. Inside a transaction, others
      * that mark the same URL wait for the commit.
      */
-    async markReported(workspaceId: string, url: string): Promise<boolean> {
-      const count = await run(
+    markReported: (workspaceId: string, url: string): Promise<boolean> =>
+      anyRows(
         handle,
         `update failing_callbacks set reported_at = now()
          where workspace_id = :workspaceId and url_hash = ${HASH} and reported_at is null
            and failing_since <= now() - ${FIVE_DAYS}`,
         { workspaceId, url },
-      );
-      return count > 0;
-    },
+      ),
 
     /** Deletes the record of a URL's failures, because the URL works again. */
     async forget(workspaceId: string, url: string): Promise<void> {

@@ -1,7 +1,8 @@
 /** Inserts webhook events in the transaction of the change that they report. */
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, firstRow } from '../postgres/results.ts';
 import { selectList } from '../postgres/shape.ts';
-import { rowsOf, run } from '../postgres/statement.ts';
+import { run } from '../postgres/statement.ts';
 import { DELIVERY, type WebhookDelivery } from './webhook-store.ts';
 
 export type NewDelivery = Pick<
@@ -37,8 +38,8 @@ export function createOutboxStore(handle: Handle) {
      * Writes an event for the default callback URL of its workspace. Returns null if there is no such URL, the
      * workspace does not select this type, or the event was written before.
      */
-    async insertEvent(event: NewEvent): Promise<WebhookDelivery | null> {
-      const [delivery] = await rowsOf(
+    insertEvent: (event: NewEvent): Promise<WebhookDelivery | null> =>
+      firstRow(
         handle,
         DELIVERY,
         `insert into webhook_deliveries (id, organization_id, workspace_id, event_id, event_type, url, payload)
@@ -49,14 +50,12 @@ export function createOutboxStore(handle: Handle) {
          on conflict (event_id) do nothing
          returning ${selectList(DELIVERY)}`,
         event,
-      );
-      return delivery ?? null;
-    },
+      ),
 
     /** Returns whether the default callback URL of the workspace receives events of this type. */
     async selects(workspaceId: string, eventType: string): Promise<boolean> {
       const statement = `select from workspaces w where w.id = :workspaceId and ${IS_SELECTED}`;
-      return (await rowsOf(handle, {}, statement, { workspaceId, eventType })).length > 0;
+      return anyRows(handle, statement, { workspaceId, eventType });
     },
   };
 }

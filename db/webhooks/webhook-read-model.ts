@@ -2,7 +2,8 @@
 import type { ReadScope } from '../../domain/principal.ts';
 import type { DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { int8, selectList } from '../postgres/shape.ts';
+import { countRows } from '../postgres/results.ts';
+import { selectList } from '../postgres/shape.ts';
 import { joined, sql, trustedText } from '../postgres/sql-text.ts';
 import { rowsOf } from '../postgres/statement.ts';
 import { createWebhookStore, DELIVERY, type WebhookAttempt, type WebhookDelivery } from './webhook-store.ts';
@@ -43,13 +44,12 @@ export function createWebhookReadModel(handle: Handle) {
         sql`select ${trustedText(selectList(DELIVERY))} ${where}
           order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
       );
-      const [count] = await rowsOf(handle, { n: int8 }, sql`select count(*) n ${where}`);
       const attempts = await createWebhookStore(handle).attemptsOf(rows.map((row) => row.id));
       const deliveries = rows.map((row) => ({
         ...row,
         attempts: attempts.filter((attempt) => attempt.deliveryId === row.id),
       }));
-      return { deliveries, totalCount: Number(count?.n ?? 0) };
+      return { deliveries, totalCount: await countRows(handle, where) };
     },
   };
 }

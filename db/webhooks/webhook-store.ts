@@ -2,6 +2,7 @@
 import type { ReadScope } from '../../domain/principal.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from '../postgres/connection.ts';
+import { anyRows, firstRow } from '../postgres/results.ts';
 import { int4, json, oneOf, type RowOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf, run } from '../postgres/statement.ts';
 import { waitingByTurns, type WaitingRows } from '../waiting-organizations.ts';
@@ -67,10 +68,8 @@ export function createWebhookStore(handle: Handle) {
 /** Builds the methods that read deliveries and their attempts. */
 function deliveryReads(handle: Handle) {
   return {
-    async find(id: string): Promise<WebhookDelivery | null> {
-      const [delivery] = await rowsOf(handle, DELIVERY, `${DELIVERIES} where id = :id`, { id });
-      return delivery ?? null;
-    },
+    find: (id: string): Promise<WebhookDelivery | null> =>
+      firstRow(handle, DELIVERY, `${DELIVERIES} where id = :id`, { id }),
 
     async findInScope(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
       const delivery = await this.find(id);
@@ -82,8 +81,7 @@ function deliveryReads(handle: Handle) {
 
     async findByJob(jobId: string): Promise<WebhookDelivery | null> {
       const statement = `${DELIVERIES} where job_id = :jobId limit 1`;
-      const [delivery] = await rowsOf(handle, DELIVERY, statement, { jobId });
-      return delivery ?? null;
+      return firstRow(handle, DELIVERY, statement, { jobId });
     },
 
     async attemptsOf(deliveryIds: string[]): Promise<WebhookAttempt[]> {
@@ -117,15 +115,14 @@ function deliveryRuns(handle: Handle) {
     },
 
     /** Returns open deliveries that were neither started nor seen alive for `olderThanMs`. Their runs may be gone. */
-    async silentFor(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
-      return rowsOf(
+    silentFor: (olderThanMs: number, limit: number): Promise<WebhookDelivery[]> =>
+      rowsOf(
         handle,
         DELIVERY,
         `${DELIVERIES} where status = 'pending' and dispatched_at < now() - :olderThanMs * interval '1 millisecond'
          order by dispatched_at limit :limit`,
         { olderThanMs, limit },
-      );
-    },
+      ),
 
     /** Records that the delivery's run is alive. */
     async noteRun(id: string): Promise<void> {
@@ -141,15 +138,13 @@ function deliveryRuns(handle: Handle) {
      * Starts a replay of a delivery whose run is gone; earlier attempts stay in the log. Returns false if the delivery
      * has changed meanwhile.
      */
-    async requeue(id: string, replays: number): Promise<boolean> {
-      const count = await run(
+    requeue: (id: string, replays: number): Promise<boolean> =>
+      anyRows(
         handle,
         `update webhook_deliveries set replays = replays + 1, dispatched_at = null
          where id = :id and status = 'pending' and replays = :replays`,
         { id, replays },
-      );
-      return count > 0;
-    },
+      ),
   };
 }
 
@@ -187,8 +182,8 @@ function attemptStarts(handle: Handle) {
      * Opens a finished delivery again under the next replay number. Returns null if the scope has no finished delivery
      * with this id.
      */
-    async beginReplay(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
-      const [delivery] = await rowsOf(
+    beginReplay: (scope: ReadScope, id: string): Promise<WebhookDelivery | null> =>
+      firstRow(
         handle,
         DELIVERY,
         `update webhook_deliveries set replays = replays + 1, status = 'pending', completed_at = null,
@@ -197,9 +192,7 @@ function attemptStarts(handle: Handle) {
            and (:workspaceId::uuid is null or workspace_id = :workspaceId) and status <> 'pending'
          returning ${selectList(DELIVERY)}`,
         { id, organizationId: scope.organizationId, workspaceId: scope.workspaceId ?? null },
-      );
-      return delivery ?? null;
-    },
+      ),
   };
 }
 
