@@ -45,7 +45,7 @@ export function createEmbeddingsService(deps: LiveDeps) {
 function embeddingsOperation(
   deps: LiveDeps,
 ): LiveOperation<EmbeddingsBody, EmbeddingList, EmbeddingsOutcome['answer']> {
-  const adapterOf = (target: Target) => deps.providers.embeddingsAdapter(target);
+  const adapterOf = (target: Target) => deps.providers.of(target)?.embeddings;
   return {
     capability: 'embeddings',
     apiType: 'embeddings',

@@ -16,16 +16,7 @@ import type { ShowError } from './body-draft.ts';
 /** The dependencies of every live operation. */
 export interface LiveDeps {
   catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'knownModels' | 'providerName'>;
-  providers: Pick<
-    LiveProviders,
-    | 'chatAdapter'
-    | 'responsesAdapter'
-    | 'embeddingsAdapter'
-    | 'rerankAdapter'
-    | 'imageAdapter'
-    | 'speechAdapter'
-    | 'takesUrls'
-  >;
+  providers: Pick<LiveProviders, 'of'>;
   /** Finds the private endpoints and own keys of the caller's workspace. */
   ownViews: Pick<OwnViews, 'of'>;
   /** Checks and fetches URLs that customers name. */

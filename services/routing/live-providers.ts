@@ -1,11 +1,5 @@
 /** Creates the adapters of all configured providers for live requests. */
 import type { Logger } from '../../platform/logger.ts';
-import type { ChatAdapter } from '../../providers/chat-adapter.ts';
-import type { DialectAdapter } from '../../providers/dialect-adapter.ts';
-import type { EmbeddingsAdapter } from '../../providers/embeddings-adapter.ts';
-import type { ImageAdapter } from '../../providers/image-adapter.ts';
-import type { RerankAdapter } from '../../providers/rerank-adapter.ts';
-import type { SpeechAdapter } from '../../providers/speech-adapter.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
@@ -38,30 +32,14 @@ export function createLiveProviders(options: LiveProvidersOptions) {
     return providers;
   };
 
-  const providerOf = ({ endpoint, own }: Target): Provider | undefined => {
-    if (own === undefined) return current().get(endpoint.providerSlug);
-    const ownConnection = options.own?.of(own.connection);
-    return ownConnection !== undefined && 'provider' in ownConnection ? ownConnection.provider : undefined;
-  };
-
   return {
-    /**
-     * Returns an adapter. Like the other methods, it returns undefined when this process has no adapter or address for
-     * the provider.
-     */
+    /** Returns the provider of a target; undefined when this process has no adapter or address for it. */
+    of({ endpoint, own }: Target): Provider | undefined {
+      if (own === undefined) return current().get(endpoint.providerSlug);
+      const ownConnection = options.own?.of(own.connection);
+      return ownConnection !== undefined && 'provider' in ownConnection ? ownConnection.provider : undefined;
+    },
     videoAdapter: (providerSlug: string): VideoAdapter | undefined => current().get(providerSlug)?.video,
-    chatAdapter: (target: Target): ChatAdapter | undefined => providerOf(target)?.chat,
-    messagesAdapter: (target: Target): DialectAdapter | undefined => providerOf(target)?.messages,
-    responsesAdapter: (target: Target): DialectAdapter | undefined => providerOf(target)?.responses,
-    embeddingsAdapter: (target: Target): EmbeddingsAdapter | undefined => providerOf(target)?.embeddings,
-    rerankAdapter: (target: Target): RerankAdapter | undefined => providerOf(target)?.rerank,
-    imageAdapter: (target: Target): ImageAdapter | undefined => providerOf(target)?.image,
-    speechAdapter: (target: Target): SpeechAdapter | undefined => providerOf(target)?.speech,
-    /**
-     * Returns whether the target's provider is a vendor outside of the operator's network; false for an unknown
-     * provider.
-     */
-    takesUrls: (target: Target): boolean => providerOf(target)?.takesUrls === true,
     close: (): Promise<void> => dispatcher.close(),
   };
 }

@@ -3,6 +3,8 @@ import type { LiveEndpoint, LiveModel } from '../../domain/catalog/catalog.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Ceiling } from '../../domain/ceiling.ts';
+import type { Target } from '../../domain/routing/routing.ts';
+import type { Provider } from '../../providers/provider.ts';
 import type { LiveCall } from '../../services/live/live-call.ts';
 import type { MessagesDeps } from '../../services/live/messages/messages-deps.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
@@ -31,11 +33,12 @@ const model = {
   outputModalities: ['text'],
 } as unknown as LiveModel;
 
+type Adapters = Omit<Provider, 'slug'>;
+
 /** Every model is `m/one`, at one endpoint, whose provider has these adapters and no others. */
-export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): LiveScene {
+export function createLiveScene(adapters: Adapters | ((target: Target) => Adapters)): LiveScene {
   const rows: GenerationRecord[] = [];
   const open = new Set<object>();
-  const none = () => undefined;
   const deps: MessagesDeps = {
     catalog: {
       findLiveModel: () => model,
@@ -45,15 +48,7 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
     },
     ownViews: { of: () => null },
     providers: {
-      chatAdapter: none,
-      messagesAdapter: none,
-      responsesAdapter: none,
-      embeddingsAdapter: none,
-      rerankAdapter: none,
-      speechAdapter: none,
-      imageAdapter: none,
-      takesUrls: () => false,
-      ...adapters,
+      of: (target) => ({ slug: 'p', ...(typeof adapters === 'function' ? adapters(target) : adapters) }),
     },
     outbound: { checkUrl: () => {}, fetch: () => Promise.reject(new Error('nothing is fetched')) },
     health: createEndpointHealth(),

@@ -35,7 +35,7 @@ export function createChatService(deps: LiveDeps): ChatService {
 
 /** Creates the chat service's dialect, which is OpenAI's. `form` is the form of the chunks in a stream. */
 export function chatDialect(deps: LiveDeps, form: ChunkForm = CHAT_CHUNKS): ChatDialect {
-  const adapterOf = (target: Target) => deps.providers.chatAdapter(target);
+  const adapterOf = (target: Target) => deps.providers.of(target)?.chat;
   return {
     mergePreset: (config, prompt, body) => mergePreset(config, prompt, body) as ChatBody,
     read: (call) => ({ ...readChat(call, (target) => adapterOf(target)?.defaultMaxTokens), form }),

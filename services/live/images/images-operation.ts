@@ -60,7 +60,7 @@ function ask(
   context: LiveCallContext,
 ): Promise<Answer> | undefined {
   const { endpoint } = target;
-  const adapter = providers.imageAdapter(target);
+  const adapter = providers.of(target)?.image;
   const request: ImageRequest = {
     ...fits.of(endpoint),
     model: endpoint.upstreamModelId,

@@ -44,7 +44,7 @@ export interface MessagesService extends TextService<MessagesBody, DialectObject
 
 /** Creates the service of Anthropic's dialect. */
 export function createMessagesService(deps: MessagesDeps): MessagesService {
-  const adapterOf = (target: Target) => deps.providers.messagesAdapter(target);
+  const adapterOf = (target: Target) => deps.providers.of(target)?.messages;
   const dialect: TextDialect<MessagesBody, ReadMessage, DialectObject, DialectEvent> = {
     mergePreset: mergeMessagesPreset,
     read: (call) => readMessage(call, (target) => adapterOf(target)?.defaultMaxTokens),

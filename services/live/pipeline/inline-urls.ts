@@ -38,7 +38,7 @@ export function inlineUrls<Body, Answer, Result>(
       refuseForbidden(deps, urls);
     },
     ask(target, context, outputLimit) {
-      if (deps.providers.takesUrls(target)) return request.ask(target, context, outputLimit);
+      if (deps.providers.of(target)?.takesUrls === true) return request.ask(target, context, outputLimit);
       inlined ??= fetchAll();
       return inlined.then(
         (read) => read.ask(target, context, outputLimit) ?? Promise.reject(withoutAdapter()),

@@ -76,7 +76,7 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
           };
         },
         ask: (target, context) =>
-          deps.providers.rerankAdapter(target)?.rerank(requestFor(target, body, extras), context),
+          deps.providers.of(target)?.rerank?.rerank(requestFor(target, body, extras), context),
         answered: (answered, open) => end(open, body, facts, answered),
       };
     },
@@ -118,7 +118,7 @@ function end(
 /** Returns whether the model, and the adapter through which it is called, accept pictures. */
 function acceptsImages({ providers }: LiveDeps, target: Target): boolean {
   return (
-    target.model.inputModalities.includes('image') && providers.rerankAdapter(target)?.acceptsImages !== false
+    target.model.inputModalities.includes('image') && providers.of(target)?.rerank?.acceptsImages !== false
   );
 }
 

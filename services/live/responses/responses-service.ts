@@ -47,7 +47,7 @@ export type ResponsesService = TextService<ResponsesBody, DialectObject>;
 
 /** Creates the service of OpenAI's Responses dialect. */
 export function createResponsesService(deps: LiveDeps): ResponsesService {
-  const adapterOf = (target: Target) => deps.providers.responsesAdapter(target);
+  const adapterOf = (target: Target) => deps.providers.of(target)?.responses;
   const dialect: TextDialect<ResponsesBody, ReadRequest, DialectObject, DialectEvent> = {
     mergePreset: (config, prompt, body) => mergeResponsesPreset(config, prompt, body) as ResponsesBody,
     read: (call, original) => readRequest(call, original, (target) => adapterOf(target)?.defaultMaxTokens),

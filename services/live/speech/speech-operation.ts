@@ -43,7 +43,7 @@ export function speechOperation(
         },
         estimateAt: ({ endpoint }) => estimateAt(endpoint, facts, requested.speed, body.provider),
         ask: (target, context) =>
-          deps.providers.speechAdapter(target)?.speak(speechFor(target, requested, body.provider), context),
+          deps.providers.of(target)?.speech?.speak(speechFor(target, requested, body.provider), context),
         answered: (answered) => ({
           stream: streamSpeech(format, facts, answered),
           show: (audio) => ({ format, audio }),

@@ -16,11 +16,11 @@ async function chatRow(
   pricing: Partial<TokenPricing> = {},
 ): Promise<GenerationRecord> {
   const { deps, rows } = createLiveScene({
-    chatAdapter: () => ({
+    chat: {
       cacheControl: false,
       complete: async () => structuredClone({ ...ANSWER, ...answer }),
       stream: () => Promise.reject(new Error('nothing is streamed')),
-    }),
+    },
   });
   const { catalog } = deps;
   const model = catalog.findLiveModel('m/one', 'chat')!;

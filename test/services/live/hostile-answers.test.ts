@@ -19,13 +19,13 @@ interface Answers {
 /** The services over an upstream that answers so. */
 function services({ chat, chunks, embeddings, ranking }: Answers) {
   const scene = createLiveScene({
-    chatAdapter: () => ({
+    chat: {
       cacheControl: false,
       complete: async () => chat!(),
       stream: async () => sent(chunks!()),
-    }),
-    embeddingsAdapter: () => ({ embed: async () => embeddings!() }),
-    rerankAdapter: () => ({ acceptsImages: false, rerank: async () => ranking!() }),
+    },
+    embeddings: { embed: async () => embeddings!() },
+    rerank: { acceptsImages: false, rerank: async () => ranking!() },
   });
   return {
     ...scene,

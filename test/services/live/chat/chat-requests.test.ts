@@ -9,7 +9,7 @@ import { createLiveScene, liveCall } from '../../../support/live-scene.ts';
 async function sentTo(slug: string, fields: object): Promise<TextRequest> {
   let sent: TextRequest | undefined;
   const { deps } = createLiveScene({
-    chatAdapter: () => ({
+    chat: {
       cacheControl: false,
       async complete(request) {
         sent = request;
@@ -18,7 +18,7 @@ async function sentTo(slug: string, fields: object): Promise<TextRequest> {
         };
       },
       stream: () => Promise.reject(new Error('not asked for')),
-    }),
+    },
   });
   const model = deps.catalog.findLiveModel('m/one', 'chat')!;
   const endpoints = model.endpoints.map((endpoint) => ({ ...endpoint, providerSlug: slug }));

@@ -11,15 +11,15 @@ import { sentText } from '../../../support/sent-text.ts';
 
 /** The service over an upstream that takes so long to begin, and whose chunks come like this. */
 function serviceOver(chunks: () => AsyncIterable<ChatChunk[]>, firstByteMs = 0) {
-  const chatAdapter = () => ({
+  const chat = {
     cacheControl: false,
     complete: () => Promise.reject(new Error('not asked for')),
     async stream() {
       pass(firstByteMs);
       return chunks();
     },
-  });
-  const scene = createLiveScene({ chatAdapter });
+  };
+  const scene = createLiveScene({ chat });
   const outcomes: CallOutcome[] = [];
   const logged = Promise.withResolvers<object>();
   const service = createChatService({

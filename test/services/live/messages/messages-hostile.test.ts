@@ -14,11 +14,11 @@ interface Answers {
 
 /** The service over an upstream of the dialect that answers so, every event by itself. */
 function serviceOver({ whole, events }: Answers) {
-  const messagesAdapter = () => ({
+  const messages = {
     create: async () => whole!,
     stream: async () => sent(structuredClone(events!).map((event) => [event])),
-  });
-  const scene = createLiveScene({ messagesAdapter });
+  };
+  const scene = createLiveScene({ messages });
   return { ...scene, service: createMessagesService(scene.deps) };
 }
 

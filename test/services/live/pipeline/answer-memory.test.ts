@@ -77,8 +77,8 @@ describe('a large whole answer', () => {
 
   async function answered(isLarge: boolean, record = async () => {}) {
     const given = answer();
-    const chatAdapter = () => ({ cacheControl: false, complete: async () => given, stream: fail });
-    const { deps } = createLiveScene({ chatAdapter });
+    const chat = { cacheControl: false, complete: async () => given, stream: fail };
+    const { deps } = createLiveScene({ chat });
     const service = createChatService({ ...deps, ledger: { ...deps.ledger, record } });
     const body = { model: 'm/one', messages: [{ content: 'Hi' }] };
     const call = { ...liveCall(body), answer: meteredMemory(isLarge) };

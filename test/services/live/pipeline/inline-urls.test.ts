@@ -30,9 +30,9 @@ const urlsOf = (fields: TextRequest | ChatBody): unknown[] =>
 /** Asks a chat of providers in this order. Those called `vendor…` take URLs; those that end in `!` fail. */
 async function ask(providers: string[], body: ChatBody, guard = guardWith()) {
   const sent: Sent[] = [];
-  const scene = createLiveScene({
-    takesUrls: ({ endpoint }) => endpoint.providerSlug.startsWith('vendor'),
-    chatAdapter: ({ endpoint: { providerSlug: slug } }) => ({
+  const scene = createLiveScene(({ endpoint: { providerSlug: slug } }) => ({
+    ...(slug.startsWith('vendor') ? { takesUrls: true } : {}),
+    chat: {
       cacheControl: false,
       async complete(request: TextRequest) {
         sent.push({ to: slug, urls: urlsOf(request) });
@@ -41,8 +41,8 @@ async function ask(providers: string[], body: ChatBody, guard = guardWith()) {
         return { choices: [{ index: 0, finish_reason: 'stop', message }] };
       },
       stream: () => Promise.reject(new Error('not asked for')),
-    }),
-  });
+    },
+  }));
   const service = createChatService({ ...servedBy(scene, providers), outbound: guard });
   const error: unknown = await service.create(liveCall(body)).then(
     () => undefined,

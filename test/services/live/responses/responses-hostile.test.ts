@@ -8,11 +8,11 @@ import { nativeEvents, nativeResponse } from '../../../support/responses-upstrea
 
 /** The service over an upstream that answers so. */
 function serviceOver(answer: { whole?: DialectObject; events?: DialectEvent[][] }) {
-  const responsesAdapter = () => ({
+  const responses = {
     create: async () => answer.whole!,
     stream: async () => sent(answer.events!),
-  });
-  const scene = createLiveScene({ responsesAdapter });
+  };
+  const scene = createLiveScene({ responses });
   return { ...scene, service: createResponsesService(scene.deps) };
 }
 
