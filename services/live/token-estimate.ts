@@ -24,6 +24,11 @@ export function tokensOfWeight(weight: number): number {
   return Math.ceil(weight / 8);
 }
 
+/** Returns a rough count of the tokens of a text. */
+export function estimatedTokensOf(text: string): number {
+  return tokensOfWeight(textWeight(text));
+}
+
 /** Returns the weight of an answer's message, or of a message's chunk, without its tool calls. */
 export function messageWeight(message: { content?: unknown; [field: string]: unknown }): number {
   const { content } = message;

@@ -1,14 +1,22 @@
 /** Generates pictures for callers, and lists the models that can. */
 import type { LiveModel } from '../../../domain/catalog/catalog.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { LiveCallContext } from '../../../providers/call-context.ts';
+import type { ImageAnswer, ImageEvent, ImageRequest } from '../../../providers/image-adapter.ts';
+import type { EventStream } from '../../../platform/event-stream.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { unknownModel } from '../../catalog/unreachable-model.ts';
-import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
+import type { LiveOperation } from '../pipeline/live-operation.ts';
 import { runLive } from '../pipeline/run-live.ts';
-import type { ImagesResult } from './ended-images.ts';
-import { imagesOperation } from './images-operation.ts';
-import type { ImagesBody } from './images-request.ts';
+import { endImages, type ImagesResult } from './ended-images.ts';
+import { createFits, type ImagesBody, toRequestedImages } from './images-request.ts';
+import { streamImages } from './images-stream.ts';
+import { estimateCost, type ReadImages, reserveImages } from './read-images.ts';
+
+type Answer = ImageAnswer | AsyncIterable<ImageEvent[]>;
 
 type ImagesDeps = LiveDeps & { catalog: Pick<Catalog, 'liveModels'> };
 
@@ -39,3 +47,62 @@ export function createImagesService(deps: ImagesDeps) {
 }
 
 export type ImagesService = ReturnType<typeof createImagesService>;
+
+/** Creates the operation for pictures. Not every endpoint streams, so only the answer shows whether it is a stream. */
+function imagesOperation(
+  deps: LiveDeps,
+): LiveOperation<ImagesBody, Answer, { result: ImagesResult } | { events: EventStream }> {
+  return {
+    capability: 'image',
+    apiType: 'image',
+    callersFailures: CALLERS_FAILURES_OF_MEDIA,
+    read({ body }) {
+      // `response_format` only affects the form of the answer, so routing ignores it.
+      const { response_format: _, ...routable } = body;
+      const requested = toRequestedImages(body);
+      const fits = createFits(requested, body.provider?.options);
+      const read: ReadImages = { body, requested, fits };
+      // Adapters fetch the references.
+      const { input_references: _references, ...searched } = body;
+      return {
+        routable,
+        searched,
+        issuesAt: ({ endpoint }) => fits.issuesAt(endpoint),
+        // Compare the cost of one picture, because endpoints make different numbers of pictures in one request.
+        costAt: (endpoint) => estimateCost(read, endpoint, 1),
+        opening: {
+          input: body.prompt,
+          inputModalities: requested.references.length > 0 ? ['text', 'image'] : ['text'],
+          user: body.user,
+          streamed: body.stream === true,
+        },
+        estimateAt: ({ endpoint }) => reserveImages(read, endpoint),
+        ask: (target, context) => ask(deps, read, target, context),
+        answered({ answer, ...rest }, open) {
+          if ('images' in answer) return endImages(open, read, { ...rest, answer });
+          const stream = streamImages(deps, open, read, { ...rest, answer });
+          return { stream, show: (events) => ({ events }) };
+        },
+      };
+    },
+  };
+}
+
+function ask(
+  { providers }: LiveDeps,
+  { body, requested, fits }: ReadImages,
+  target: Target,
+  context: LiveCallContext,
+): Promise<Answer> | undefined {
+  const { endpoint } = target;
+  const adapter = providers.of(target)?.image;
+  const request: ImageRequest = {
+    ...fits.of(endpoint),
+    model: endpoint.upstreamModelId,
+    prompt: body.prompt,
+    references: requested.references,
+    options: body.provider?.options?.[endpoint.providerSlug],
+  };
+  const streams = body.stream === true && endpoint.image?.streaming === true;
+  return streams && adapter?.stream ? adapter.stream(request, context) : adapter?.generate(request, context);
+}

@@ -5,7 +5,7 @@ import type { Nanos } from '../../../domain/money.ts';
 import type { Billed } from '../pipeline/live-operation.ts';
 import type { TargetEstimate } from '../pipeline/target-reservation.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
-import { textWeight, tokensOfWeight } from '../token-estimate.ts';
+import { estimatedTokensOf } from '../token-estimate.ts';
 import { billImages, type ImagesBill, type ImagesMade, type ImagesPlace } from './images-bill.ts';
 import type { ImageFits, ImagesBody } from './images-request.ts';
 
@@ -61,10 +61,6 @@ export function reserveImages(read: ReadImages, endpoint: LiveEndpoint): TargetE
     fixed: estimateCost(read, endpoint, pictures, tokens),
     mostFixed: estimateCost(read, endpoint, pictures, mostTokens),
   };
-}
-
-function estimatedTokensOf(prompt: string): number {
-  return tokensOfWeight(textWeight(prompt));
 }
 
 export function billedOf(

@@ -3,16 +3,9 @@ import { AppError } from '../../../domain/errors.ts';
 import type { AttemptsResult } from '../../routing/run-attempts.ts';
 import type { Piece, Pieces } from '../../../platform/event-stream.ts';
 import { settleGeneration } from '../settle-generation.ts';
-import { isPendingAfter } from './is-pending-after.ts';
 import type { EarlyStream } from './live-operation.ts';
-import {
-  answerOf,
-  beginAnswer,
-  eventsOfAnswer,
-  failureOf,
-  type LiveRun,
-  providerNameOf,
-} from './live-run.ts';
+import { answerOf, beginAnswer, failureOf, type LiveRun, providerNameOf } from './live-run.ts';
+import { eventsOf } from './run-stream.ts';
 
 /** A comment line. Clients of server-sent events skip lines that begin with a colon. */
 const COMMENT = ': SLUICE PROCESSING\n\n';
@@ -49,10 +42,10 @@ async function* eventsOfAttempts<Answer, Result>(
 ): Pieces {
   let events: Pieces;
   try {
-    const answer = answerOf(run, await attempts);
-    const outcome = beginAnswer(run, answer);
+    const answered = answerOf(run, await attempts);
+    const outcome = beginAnswer(run, answered);
     if (!('stream' in outcome)) throw new TypeError('the answer to a request for a stream is whole');
-    events = eventsOfAnswer(run, answer, outcome.stream);
+    events = eventsOf({ run, answered, stream: outcome.stream });
   } catch (thrown) {
     return endFailed(run, early, failureOf(run, thrown));
   }
@@ -79,4 +72,16 @@ async function endFailed<Answer, Result>(
     deps.logger.error({ err: error, requestId }, 'a stream could not be ended');
     return show(error instanceof AppError ? error : new AppError('internal'));
   }
+}
+
+/** Returns whether the promise is still pending after this time. Never rejects, and leaves no timer behind. */
+export function isPendingAfter(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, true);
+    const settled = (): void => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    promise.then(settled, settled);
+  });
 }

@@ -3,14 +3,12 @@ import { AppError, type ErrorCode } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { AttemptsResult } from '../../routing/run-attempts.ts';
 import type { Reservation } from '../../ledger/spending/spending.ts';
-import type { Pieces } from '../../../platform/event-stream.ts';
 import { type Ending, noteFailure, type OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { billAbandoned, disconnectedByItself } from './abandoned.ts';
 import { failedEnding, nothingUsed, withGenerationId } from './endings.ts';
-import type { Answered, LiveRequest, LiveStream, StreamedAnswer, WholeAnswer } from './live-operation.ts';
-import { eventsOf } from './run-stream.ts';
+import type { Answered, LiveRequest, StreamedAnswer, WholeAnswer } from './live-operation.ts';
 
 /** A planned request. It has no reservation, and no upstream was called. */
 export interface PlannedRequest<Answer, Result> {
@@ -52,19 +50,6 @@ export function beginAnswer<Answer, Result>(
   const outcome = request.answered(answer, open);
   open.streamed = 'stream' in outcome;
   return outcome;
-}
-
-/**
- * Returns the events of a stream that has started. The events settle the run, provided that a consumer requests the
- * first one.
- */
-export function eventsOfAnswer<Answer, Result>(
-  { deps, open, request, reservation, callersFailures }: LiveRun<Answer, Result>,
-  { target, startedAtMs, responses }: Answered<Answer>,
-  stream: LiveStream,
-): Pieces {
-  const source = { stream, request, target, startedAtMs, responses, callersFailures };
-  return eventsOf(deps, open, reservation, source);
 }
 
 /** Returns the caller's error for any thrown value, and records it for the log of bodies. */

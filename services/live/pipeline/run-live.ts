@@ -8,11 +8,10 @@ import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { settleGeneration } from '../settle-generation.ts';
-import { eventsAfterHeaders } from './early-headers.ts';
+import { eventsAfterHeaders, isPendingAfter } from './early-headers.ts';
 import { failedEnding, nothingUsed } from './endings.ts';
 import { reserveFor } from './target-reservation.ts';
 import { inlineUrls } from './inline-urls.ts';
-import { isPendingAfter } from './is-pending-after.ts';
 import { planLive } from './plan-live.ts';
 import type {
   Answered,
@@ -22,14 +21,8 @@ import type {
   LiveRequest,
   WholeAnswer,
 } from './live-operation.ts';
-import {
-  answerOf,
-  beginAnswer,
-  eventsOfAnswer,
-  failureOf,
-  type LiveRun,
-  type PlannedRequest,
-} from './live-run.ts';
+import { answerOf, beginAnswer, failureOf, type LiveRun, type PlannedRequest } from './live-run.ts';
+import { eventsOf } from './run-stream.ts';
 
 /** The answer of a live operation, and the facts for its headers. */
 export interface LiveOutcome<Result> extends OutcomeFacts {
@@ -128,13 +121,13 @@ async function begin<Answer, Result>(
   if (early !== undefined && (await isPendingAfter(attempts, deps.earlyHeaders.afterMs))) {
     return { handedOver: early.show(new EventStream(eventsAfterHeaders(run, early, attempts))) };
   }
-  const answer = answerOf(run, await attempts);
-  const outcome = beginAnswer(run, answer);
+  const answered = answerOf(run, await attempts);
+  const outcome = beginAnswer(run, answered);
   if ('stream' in outcome) {
-    return { handedOver: outcome.show(new EventStream(eventsOfAnswer(run, answer, outcome.stream))) };
+    return { handedOver: outcome.show(new EventStream(eventsOf({ run, answered, stream: outcome.stream }))) };
   }
-  run.ending = endingOf(answer, outcome);
-  deps.health.record(circuitOf(answer.target), { ok: true, latencyMs: Date.now() - answer.startedAtMs });
+  run.ending = endingOf(answered, outcome);
+  deps.health.record(circuitOf(answered.target), { ok: true, latencyMs: Date.now() - answered.startedAtMs });
   return outcome;
 }
 

@@ -1,52 +1,44 @@
 /** Passes an upstream's stream on to the caller, and settles the generation however the stream ends. */
-import { AppError, type ErrorCode } from '../../../domain/errors.ts';
-import type { ProviderResponse } from '../../../domain/ledger/generation.ts';
+import { AppError } from '../../../domain/errors.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import { circuitOf, type Target } from '../../../domain/routing/routing.ts';
 import { toCallerError } from '../../routing/provider-failure.ts';
-import type { Reservation } from '../../ledger/spending/spending.ts';
 import { AnswerMemoryError } from '../../../providers/answer-allowance.ts';
 import { SMALL_ANSWER_BYTES } from '../../../platform/answers-in-flight.ts';
 import type { Piece, Pieces } from '../../../platform/event-stream.ts';
-import { noteFailure, type OpenGeneration } from '../generation.ts';
+import { noteFailure } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
-import type { LiveDeps } from '../live-deps.ts';
 import { settleGeneration } from '../settle-generation.ts';
 import { type Abandonable, atLeastAbandoned, disconnectedByItself } from './abandoned.ts';
 import { failedEnding, nothingUsed, statusOf, withGenerationId } from './endings.ts';
-import type { Billed, LiveStream, StreamBill } from './live-operation.ts';
+import type { Answered, Billed, LiveStream, StreamBill } from './live-operation.ts';
+import type { LiveRun } from './live-run.ts';
 
-/** A stream that has started, with its origin. */
-export interface StreamSource {
+/** A stream that has started, with its run and its origin. */
+interface StreamSource {
+  run: Pick<LiveRun<never, never>, 'deps' | 'open' | 'reservation' | 'callersFailures'> & {
+    request: Abandonable;
+  };
+  answered: Pick<Answered<unknown>, 'target' | 'startedAtMs' | 'responses'>;
   stream: LiveStream;
-  request: Abandonable;
-  target: Target;
-  startedAtMs: number;
-  responses: ProviderResponse[];
-  callersFailures: ReadonlySet<ErrorCode>;
 }
 
 /**
- * Generates the caller's stream. Meters and presents parts as they arrive; the last piece follows once the generation
- * is in the ledger.
+ * Generates the caller's stream, which settles the run, provided that a consumer requests the first piece. Meters and
+ * presents parts as they arrive; the last piece follows once the generation is in the ledger.
  *
  * A stream that is cut off is billed up to that point. The same holds when the caller disconnects, which also ends the
  * upstream's stream. Media that the upstream finishes anyway cost at least the reserved amount. The first end that the
  * stream reaches settles the generation; later ends change nothing.
  */
-export async function* eventsOf(
-  deps: LiveDeps,
-  open: OpenGeneration,
-  reservation: Reservation,
-  source: StreamSource,
-): Pieces {
-  const { stream } = source;
+export async function* eventsOf(source: StreamSource): Pieces {
+  const { run, answered, stream } = source;
+  const { deps, open } = run;
   const { requestId } = open.call.client;
   let settled: Promise<StreamBill> | undefined;
-  const settle = (failure: AppError | undefined) =>
-    (settled ??= settleStream(deps, open, reservation, source, failure));
+  const settle = (failure: AppError | undefined) => (settled ??= settleStream(source, failure));
   try {
-    const failure = yield* passOn(source, open.call);
+    const failure = yield* passOn(stream, answered.target, open.call);
     const bill = await settle(failure);
     return stream.last(bill, failure);
   } catch (error) {
@@ -69,7 +61,8 @@ export async function* eventsOf(
  * as waiting for the upstream, even while a slow reader delays the stream.
  */
 async function* passOn(
-  { stream, target }: Pick<StreamSource, 'stream' | 'target'>,
+  stream: LiveStream,
+  target: Target,
   { waits, answer }: Pick<LiveCall<unknown>, 'waits' | 'answer'>,
 ): AsyncGenerator<Piece, AppError | undefined> {
   const sinceMs = performance.now();
@@ -109,20 +102,15 @@ function presented(stream: LiveStream, arrived: { value: unknown[] }): Piece {
   return piece.length > SMALL_ANSWER_BYTES ? Buffer.from(piece) : piece;
 }
 
-async function settleStream(
-  deps: LiveDeps,
-  open: OpenGeneration,
-  reservation: Reservation,
-  source: StreamSource,
-  failure: AppError | undefined,
-): Promise<StreamBill> {
-  const { target, responses, startedAtMs } = source;
+async function settleStream(source: StreamSource, failure: AppError | undefined): Promise<StreamBill> {
+  const { deps, open, reservation } = source.run;
+  const { target, responses, startedAtMs } = source.answered;
   const nothing = nothingUsed(target, responses);
   let bill: StreamBill;
   let billed: Billed;
   try {
     bill = source.stream.bill(failure);
-    billed = billOf(open, source, bill, failure);
+    billed = billOf(source, bill, failure);
   } catch (cause) {
     const error = new AppError('internal', { cause });
     noteFailure(open, error);
@@ -130,7 +118,7 @@ async function settleStream(
     throw withGenerationId(error, open.id);
   }
   const answeredAtMs = startedAtMs + (responses.at(-1)?.latency ?? 0);
-  reportHealth(deps, source, bill, answeredAtMs, failure);
+  reportHealth(source, bill, answeredAtMs, failure);
   if (failure !== undefined) noteFailure(open, failure);
   await settleGeneration(deps, open, reservation, {
     ...nothing,
@@ -144,31 +132,29 @@ async function settleStream(
 
 /** Returns the bill of an ended stream. */
 function billOf(
-  { call }: OpenGeneration,
-  { stream, request, target }: StreamSource,
+  { run: { open, request }, answered, stream }: StreamSource,
   { billed }: StreamBill,
   failure: AppError | undefined,
 ): Billed {
   const hasEndedIt = failure?.code === 'client_cancelled' || failure?.cause instanceof AnswerMemoryError;
-  const isAbandoned = hasEndedIt && disconnectedByItself(call) && stream.isUnderWay?.() === true;
-  return isAbandoned ? atLeastAbandoned(billed, request, target) : billed;
+  const isAbandoned = hasEndedIt && disconnectedByItself(open.call) && stream.isUnderWay?.() === true;
+  return isAbandoned ? atLeastAbandoned(billed, request, answered.target) : billed;
 }
 
 /** The shortest stream that is used to measure an endpoint's speed. */
 const MEASURABLE_MS = 50;
 
 function reportHealth(
-  deps: LiveDeps,
-  { target, startedAtMs, callersFailures }: StreamSource,
+  { run, answered: { target, startedAtMs } }: StreamSource,
   { completionTokens }: StreamBill,
   answeredAtMs: number,
   failure: AppError | undefined,
 ): void {
-  if (failure !== undefined && callersFailures.has(failure.code)) return;
+  if (failure !== undefined && run.callersFailures.has(failure.code)) return;
   if (failure?.cause instanceof AnswerMemoryError) return;
   const answeringMs = Date.now() - answeredAtMs;
   const isMeasured = completionTokens !== undefined && answeringMs >= MEASURABLE_MS;
-  deps.health.record(circuitOf(target), {
+  run.deps.health.record(circuitOf(target), {
     ok: failure === undefined,
     latencyMs: answeredAtMs - startedAtMs,
     throughput: isMeasured ? completionTokens / (answeringMs / 1_000) : undefined,

@@ -3,6 +3,7 @@ import { AppError } from '../../../domain/errors.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCall } from '../live-call.ts';
+import { FREE } from '../../ledger/spending/estimate.ts';
 import type { Estimate, OutputEstimate, Reservation, Spending } from '../../ledger/spending/spending.ts';
 
 /** The cost of a request at one target, as known before the request is sent. */
@@ -31,11 +32,6 @@ export interface TargetReservation {
   outputLimit(target: Target): number | undefined;
 }
 
-const NOTHING: Omit<TargetReservation, 'targets'> = {
-  reservation: { held: 0n, settle: () => {} },
-  outputLimit: () => undefined,
-};
-
 /**
  * Reserves the highest cost of a request at any of its targets.
  *
@@ -50,7 +46,7 @@ export async function reserveFor(
   estimateAt: (target: Target) => TargetEstimate,
 ): Promise<TargetReservation> {
   const { ceilings } = principal;
-  if (ceilings === undefined) return { ...NOTHING, targets };
+  if (ceilings === undefined) return { reservation: FREE, targets, outputLimit: () => undefined };
   const own = targets.filter((target) => target.own !== undefined);
   const shared = targets.filter((target) => target.own === undefined);
   const limitsOwn = ceilings.some(({ includeByok }) => includeByok);
@@ -104,17 +100,16 @@ async function reserveBoth(
   const reserved = isFree ? [] : await reserve(parts.map(({ estimate }) => estimate));
   const partOf = (wanted: Wanted): Part => {
     const outcome = reserved[parts.indexOf(wanted)];
-    if (outcome instanceof AppError)
-      return { targets: [], reservation: NOTHING.reservation, refusal: outcome };
-    return { targets: wanted.targets, reservation: outcome ?? NOTHING.reservation };
+    if (outcome instanceof AppError) return { targets: [], reservation: FREE, refusal: outcome };
+    return { targets: wanted.targets, reservation: outcome ?? FREE };
   };
   return [partOf(own), partOf(shared)];
 }
 
 /** Joins two reservations. Settling spends the amount of one and releases the other. */
 function joinReservations(own: Reservation, shared: Reservation): Reservation {
-  if (own === NOTHING.reservation) return shared;
-  if (shared === NOTHING.reservation) return own;
+  if (own === FREE) return shared;
+  if (shared === FREE) return own;
   return {
     held: shared.held,
     settle({ usage, byok }) {

@@ -140,18 +140,10 @@ function sharedOf<Body extends RoutableBody, Read extends ReadText, Whole, Part,
   } as const;
 }
 
-function requestOf(
-  { routable, check, droppedTools, searched, urls, estimateAt, promptAt, opening }: ReadText,
-  streamed: boolean,
-): Omit<LiveRequest<never, never>, 'ask' | 'answered' | 'early'> {
+function requestOf(read: ReadText, streamed: boolean) {
   return {
-    routable,
-    droppedTools,
-    searched,
-    urls,
-    estimateAt,
-    abandonedAt: (target) => billPrompt(target, promptAt(target)),
-    check,
-    opening: { ...opening, streamed },
+    ...read,
+    abandonedAt: (target: Target) => billPrompt(target, read.promptAt(target)),
+    opening: { ...read.opening, streamed },
   };
 }

@@ -1,7 +1,7 @@
 /** Estimates the tokens and search units of a rerank request. */
 import type { Modality } from '../../../domain/modality.ts';
 import type { RerankDocument } from '../../../providers/rerank-adapter.ts';
-import { textWeight, tokensOfWeight } from '../token-estimate.ts';
+import { estimatedTokensOf } from '../token-estimate.ts';
 
 /**
  * Facts about a ranking that are known before the request is sent, for reservations and for upstreams that do not
@@ -22,10 +22,6 @@ const TOKENS_PER_IMAGE = 1_000;
  */
 const DOCUMENTS_PER_UNIT = 100;
 const TOKENS_PER_DOCUMENT = 500;
-
-function estimatedTokensOf(text: string): number {
-  return tokensOfWeight(textWeight(text));
-}
 
 /**
  * Estimates a ranking. The upstream reads the query once with each document. `tokensBeside` are the tokens of other

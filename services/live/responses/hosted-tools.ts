@@ -51,7 +51,7 @@ export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
   const remaining = {
     ...(kept.length === 0 ? withoutOptions : { ...withOptions, ...choiceAmong(choice) }),
     ...(own.length === 0 ? {} : { tools: own }),
-    input: inputWithoutHosted(body.input),
+    input: inputWith(body.input, callersOwn),
   };
   return { body: remaining as ResponsesBody, dropped };
 }
@@ -60,10 +60,13 @@ function callersOwn(tools: unknown): Fields[] {
   return fieldsIn(tools).filter((tool) => !isHosted(tool));
 }
 
-/** Returns the input with its items, whose indexes stay, but without hosted tools in them. */
-function inputWithoutHosted(input: ResponsesBody['input']): ResponsesBody['input'] {
+/** Returns the input with its items, whose indexes stay, and with changed lists of tools in them. */
+function inputWith(
+  input: ResponsesBody['input'],
+  change: (tools: unknown) => Tool[],
+): ResponsesBody['input'] {
   if (typeof input === 'string') return input;
-  return input.map((item) => (addsTools(item) ? { ...item, tools: callersOwn(item['tools']) } : item));
+  return input.map((item) => (addsTools(item) ? { ...item, tools: change(item['tools']) } : item));
 }
 
 /**
@@ -74,13 +77,8 @@ export function clearHostedTools(body: ResponsesBody, dropped: readonly string[]
   if (dropped.length === 0) return body;
   const cleared = (tools: unknown): Tool[] =>
     (Array.isArray(tools) ? (tools as Tool[]) : []).map((tool) => (isHosted(tool) ? null : tool));
-  const { input } = body;
-  const items = typeof input === 'string' ? input : input.map((item) => withTools(item, cleared));
-  return { ...body, tools: cleared(body.tools) as RoutableBody['tools'], input: items };
-}
-
-function withTools(item: Fields, cleared: (tools: unknown) => Tool[]): Fields {
-  return addsTools(item) ? { ...item, tools: cleared(item['tools']) } : item;
+  const tools = cleared(body.tools) as RoutableBody['tools'];
+  return { ...body, tools, input: inputWith(body.input, cleared) };
 }
 
 /** Rethrows a failure with the indexes of tools in the caller's request, which also contains the removed tools. */

@@ -19,9 +19,9 @@ export class ResponsesMeter extends TextMeter {
     if (typeof delta === 'string') this.weight += textWeight(delta);
     else if (type === 'response.output_item.added' && isFields(item)) this.toolCalls += isCall(item) ? 1 : 0;
     else if (isFields(response)) {
-      this.upstreamId ??= idOf(response);
+      this.upstreamId ??= textOf(response['id']) || null;
       this.responseModel ??= answeringModel(response);
-      this.serviceTier = tierOf(response) ?? this.serviceTier;
+      this.serviceTier = textOf(response['service_tier']) || this.serviceTier;
       const usage = toChatUsage(response['usage']);
       this.counted = usage ?? this.counted;
       this.isLast ||= type === 'response.failed' && usage !== undefined;
@@ -53,14 +53,6 @@ function textsOf(item: Fields): string[] {
     textOf(item['arguments']),
     textOf(item['input']),
   ];
-}
-
-function idOf({ id }: Fields): string | null {
-  return typeof id === 'string' ? id : null;
-}
-
-function tierOf({ service_tier: tier }: Fields): string | null {
-  return typeof tier === 'string' ? tier : null;
 }
 
 /** Returns the finish reason in the terms of a chat; null while the response has not ended. */

@@ -1,11 +1,19 @@
 /** Turns text into speech for callers, as a stream of sound. */
+import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
+import type { Nanos } from '../../../domain/money.ts';
 import type { SpeechFormat } from '../../../domain/live/speech.ts';
+import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
 import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
+import type { LiveOperation } from '../pipeline/live-operation.ts';
 import { runLive } from '../pipeline/run-live.ts';
-import { speechOperation } from './speech-operation.ts';
-import type { SpeechBody } from './speech-request.ts';
+import type { TargetEstimate } from '../pipeline/target-reservation.ts';
+import { textSizeOf } from '../prompt/measure-prompt.ts';
+import { estimateSpeech, mostOfSpeech, readSpeechFacts, type SpeechFacts } from './speech-facts.ts';
+import { issuesAt, readSpeech, type SpeechBody, speechFor } from './speech-request.ts';
+import { streamSpeech } from './speech-stream.ts';
 
 export function createSpeechService(deps: LiveDeps) {
   const operation = speechOperation(deps);
@@ -24,3 +32,69 @@ export function createSpeechService(deps: LiveDeps) {
 }
 
 export type SpeechService = ReturnType<typeof createSpeechService>;
+
+/** Creates the operation for speech, whose answer is always a stream of bytes. */
+function speechOperation(
+  deps: LiveDeps,
+): LiveOperation<SpeechBody, SpeechAnswer, { format: SpeechFormat; audio: EventStream }> {
+  return {
+    capability: 'speech',
+    apiType: 'tts',
+    callersFailures: CALLERS_FAILURES_OF_MEDIA,
+    read({ body }) {
+      const requested = readSpeech(body);
+      const facts = readSpeechFacts(requested);
+      const issuesOf = issuesAt(requested);
+      const { format } = requested;
+      const costAt = (endpoint: LiveEndpoint): Nanos =>
+        estimateSpeech(endpoint, facts, { speed: speedAt(endpoint, requested.speed, body.provider) });
+      // Adapters fetch the references.
+      const { input_references: _references, ...searched } = body;
+      return {
+        routable: body,
+        searched,
+        issuesAt: ({ endpoint }) => issuesOf(endpoint),
+        costAt,
+        opening: {
+          input: requested.input,
+          inputModalities: facts.modalities,
+          user: body.user,
+          streamed: true,
+        },
+        estimateAt: ({ endpoint }) => estimateAt(endpoint, facts, requested.speed, body.provider),
+        ask: (target, context) =>
+          deps.providers.of(target)?.speech?.speak(speechFor(target, requested, body.provider), context),
+        answered: (answered) => ({
+          stream: streamSpeech(format, facts, answered),
+          show: (audio) => ({ format, audio }),
+        }),
+      };
+    },
+  };
+}
+
+/** Returns what speech may cost. Options for the provider count as text, because they may hold instructions. */
+function estimateAt(
+  endpoint: LiveEndpoint,
+  facts: SpeechFacts,
+  asked: number | undefined,
+  provider: SpeechBody['provider'],
+): TargetEstimate {
+  const { tokens: beside } = textSizeOf(provider?.options?.[endpoint.providerSlug] ?? {});
+  const speed = speedAt(endpoint, asked, provider);
+  const reserved = { ...facts, tokens: facts.tokens + beside };
+  return {
+    fixed: estimateSpeech(endpoint, reserved, { speed }),
+    mostFixed: mostOfSpeech(endpoint, reserved, speed),
+  };
+}
+
+/** Returns the speed for an endpoint: the request's own, else the option for its provider. */
+function speedAt(
+  { providerSlug }: LiveEndpoint,
+  speed: number | undefined,
+  provider: SpeechBody['provider'],
+): number {
+  const option = Number(provider?.options?.[providerSlug]?.['speed'] ?? 1);
+  return speed ?? (option > 0 ? option : 1);
+}

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isPendingAfter } from '../../../../services/live/pipeline/is-pending-after.ts';
+import { isPendingAfter } from '../../../../services/live/pipeline/early-headers.ts';
 
 const LONG_MS = 1_000_000;
 
