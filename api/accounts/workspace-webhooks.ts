@@ -6,9 +6,11 @@ import type {
 } from '../../contract/accounts/workspace-webhooks.ts';
 import { type TestWebhookEvent, testWebhookEvent } from '../../contract/webhook-events.ts';
 import { actorOf } from '../../domain/principal.ts';
-import type { RotatedSecret } from '../../services/accounts/workspaces/rotate-secret.ts';
-import type { TryResult } from '../../services/accounts/workspaces/try-callback.ts';
-import type { WorkspaceWebhooks } from '../../services/accounts/workspaces/workspace-webhooks.ts';
+import type {
+  RotatedSecret,
+  TryResult,
+  WorkspaceWebhooks,
+} from '../../services/accounts/workspaces/workspace-webhooks.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
 import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';

@@ -9,7 +9,7 @@ import type { KeyChanges, ManagedKey } from '../../../domain/accounts/api-key.ts
 import { AppError } from '../../../domain/errors.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import { requireFound } from '../../require-found.ts';
-import { keyTarget } from './key-target.ts';
+import { foreignWorkspace } from '../workspaces/find-workspace.ts';
 
 /**
  * Changes a key. Throws 404 when the organization lacks the key or the workspace to move it to. Requests under way
@@ -58,6 +58,11 @@ export async function removeKey(
   await createAuditStore(transaction).insert(actor, { action, target: keyTarget(hash, internId) });
 }
 
+/** Returns the path that names a key in the audit log. Keys of interns are managed below their interns. */
+export function keyTarget(hash: string, internId?: string): string {
+  return internId === undefined ? `keys/${hash}` : `interns/${internId}/keys/${hash}`;
+}
+
 async function lockWorkspace(
   transaction: Handle,
   organizationId: string,
@@ -65,6 +70,5 @@ async function lockWorkspace(
 ): Promise<void> {
   if (id === undefined) return;
   if ((await createWorkspaceStore(transaction).lock(organizationId, { id })) !== null) return;
-  const issue = { path: 'body.workspace_id', message: 'is no workspace of the organization' };
-  throw new AppError('not_found', { issues: [issue] });
+  throw new AppError('not_found', { issues: [foreignWorkspace('body')] });
 }

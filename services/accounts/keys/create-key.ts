@@ -14,9 +14,9 @@ import type { UsageByPeriod } from '../../../domain/ledger/spending-limit.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 import { doOnce, type OnceOptions, type OnceAnswer } from '../../answer-once.ts';
 import { customerToken, newToken, type NewToken } from '../identity/key-token.ts';
-import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
+import { defaultWorkspaceId, foreignWorkspace } from '../workspaces/find-workspace.ts';
 import { requireFound } from '../../require-found.ts';
-import { keyTarget } from './key-target.ts';
+import { keyTarget } from './change-key.ts';
 
 export interface CreateKeyDeps {
   knex: Handle;
@@ -128,7 +128,7 @@ function unused(key: ManagedKey): KeyWithUsage {
 async function lockWorkspace(transaction: Handle, organizationId: string, id: string): Promise<string> {
   const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id });
   if (workspace !== null) return workspace.id;
-  throw invalidRequest({ path: 'body.workspace_id', message: 'is no workspace of the organization' });
+  throw invalidRequest(foreignWorkspace('body'));
 }
 
 async function requireMember(
