@@ -69,7 +69,10 @@ export function planTargets(
     health: deps.health.of,
     triesUnmeasured: isByMeasure(preferences) && deps.health.isTrial(),
   };
-  const able = issuesAt === undefined ? named : onlyAble(named, issuesAt);
+  const able =
+    issuesAt === undefined
+      ? named
+      : named.map((targets) => targets.filter((target) => issuesAt(target).length === 0));
   const chosen = chooseTargets(able, costAt === undefined ? facts : { ...facts, costAt });
   const [first, ...others] = own === null ? chosen : limitCredentials(chosen);
   if (first === undefined) throw noTarget(requested.names, named, facts, issuesAt);
@@ -180,11 +183,6 @@ function targetsOf(
       ? [...ownTargets, ...shared]
       : ownTargets,
   };
-}
-
-/** Returns the targets that support the whole request. */
-function onlyAble(candidates: Target[][], issuesAt: IssuesAt): Target[][] {
-  return candidates.map((targets) => targets.filter((target) => issuesAt(target).length === 0));
 }
 
 /**

@@ -42,21 +42,7 @@ export interface SweepDeps {
   overdueAfterMs: number;
 }
 
-export interface SweepReport {
-  started: number;
-  settled: number;
-  webhooks: number;
-  released: number;
-  adopted: number;
-  requeued: number;
-  stopped: number;
-  reported: number;
-  alerts: number;
-  destinations: number;
-  syncs: number;
-}
-
-export const NOTHING_SWEPT: SweepReport = {
+export const NOTHING_SWEPT = {
   started: 0,
   settled: 0,
   webhooks: 0,
@@ -69,6 +55,8 @@ export const NOTHING_SWEPT: SweepReport = {
   destinations: 0,
   syncs: 0,
 };
+
+export type SweepReport = typeof NOTHING_SWEPT;
 
 const PAGE = 200;
 /** The page of leftovers is small, because each one causes a request to its provider. */
@@ -123,11 +111,13 @@ async function sweepDeliveries(
 ): Promise<Partial<SweepReport>> {
   const webhooks = createWebhookStore(deps.knex);
   const failing = createFailingCallbackStore(deps.knex);
+  const report: Work<SweepDeps, FailingCallback> = (_, callback) =>
+    reportFailingCallback(deps.knex, callback);
   const { graceMs, unclaimedAfterMs } = deps;
   return {
     webhooks: await handleEach(deps, () => webhooks.undispatched(graceMs, PAGE), startWebhook, signal),
     requeued: await handleEach(deps, () => webhooks.silentFor(unclaimedAfterMs, PAGE), requeueIfLost, signal),
-    reported: await handleEach(deps, () => failing.unreported(PAGE), reportFailing, signal),
+    reported: await handleEach(deps, () => failing.unreported(PAGE), report, signal),
   };
 }
 
@@ -202,9 +192,4 @@ async function requeueIfLost(deps: SweepDeps, delivery: WebhookDelivery): Promis
     return false;
   }
   return store.requeue(delivery.id, delivery.replays);
-}
-
-/** Reports a callback URL that has failed for days, in the audit log of its organization. */
-function reportFailing(deps: SweepDeps, callback: FailingCallback): Promise<boolean> {
-  return reportFailingCallback(deps.knex, callback);
 }
