@@ -107,7 +107,7 @@ async function timeBatch(side: Side, size: number): Promise<number> {
   });
   const values = encodeGenerations(records, SHARD, new Map());
   const startedAtMs = performance.now();
-  await run(client, statement, values);
+  await run(client, { ...statement, values });
   return performance.now() - startedAtMs;
 }
 

@@ -58,7 +58,7 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
     async record(generations) {
       const allowed = allowance.within(generations, unknownKey);
       const values = encodeGenerations(allowed, options.shard, apps);
-      const [row] = await rowsOf(session, RECORDED, RECORD_GENERATIONS, values);
+      const [row] = await rowsOf(session, RECORDED, { ...RECORD_GENERATIONS, values });
       const logged = row?.logged ?? [];
       if (row?.apps == null) return logged;
       allowance.charge(allowed, unknownKey);

@@ -148,8 +148,8 @@ const ADD_TO_KEY_DAY = add({
 
 /**
  * Records one batch of generations with all counters and rollups, in one statement (ADR 0015). Everything is counted
- * from `inserted`, so an existing row adds nothing. Values: an array for each of INPUT_COLUMNS, the origins and titles
- * of unknown apps, and the shard.
+ * from `inserted`, so an existing row adds nothing. Its values come from `encodeGenerations` as an array, because an
+ * object with more than fifty names would take two microseconds longer.
  */
 const TEXT = `
   with shard as (select :shard::smallint),

@@ -35,7 +35,7 @@ export function createLedgerStore(handle: Handle) {
      */
     async record(generation: GenerationRecord, shard: number): Promise<boolean> {
       const values = encodeGenerations([generation], shard, NO_APPS);
-      const [row] = await rowsOf(handle, RECORDED, RECORD_GENERATIONS, values);
+      const [row] = await rowsOf(handle, RECORDED, { ...RECORD_GENERATIONS, values });
       return row?.added === 1;
     },
   };

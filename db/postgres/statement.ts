@@ -26,7 +26,8 @@ interface BuiltQuery {
 /** A pool, a transaction or a session. */
 export type Runner = Pick<Handle, 'query'>;
 
-export type Statement = string | Sql | PreparedStatement | BuiltQuery;
+/** A statement; a `Query` already has its values, in order. */
+export type Statement = string | Sql | PreparedStatement | BuiltQuery | Query;
 
 /** Builds queries. It has no connection: `rowsOf` and `run` run them. */
 export const tables = knexFactory({ client: 'pg' });
@@ -69,6 +70,7 @@ export async function run<Values extends NamedValues<Values>>(
 function toQuery(statement: Statement, values: NamedValues = {}): Query {
   if (typeof statement === 'string') return bind(withPositions(statement), values);
   if (statement instanceof Sql) return fromPieces(statement);
+  if ('values' in statement) return statement;
   if ('names' in statement) return { name: statement.name, ...bind(statement, values) };
   const { sql, bindings } = statement.toSQL().toNative();
   return { text: sql, values: [...bindings] };
