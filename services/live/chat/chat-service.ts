@@ -38,7 +38,7 @@ export function chatDialect(deps: LiveDeps, form: ChunkForm = CHAT_CHUNKS): Chat
   const adapterOf = (target: Target) => deps.providers.of(target)?.chat;
   return {
     mergePreset: (config, prompt, body) => mergePreset(config, prompt, body) as ChatBody,
-    read: (call) => ({ ...readChat(call, (target) => adapterOf(target)?.defaultMaxTokens), form }),
+    read: (call) => readChat(call, (target) => adapterOf(target)?.defaultMaxTokens, form),
     askWhole({ requestTo }, target, context, limit) {
       const adapter = adapterOf(target);
       return adapter?.complete(withLimit(requestTo(target, adapter), 'max_tokens', limit), context);
@@ -60,17 +60,19 @@ interface ReadChat extends ReadText {
   requestTo(target: Target, adapter: ChatAdapter): TextRequest;
 }
 
-function readChat({ body }: LiveCall<ChatBody>, defaultLimit: DefaultLimit): Omit<ReadChat, 'form'> {
+function readChat({ body }: LiveCall<ChatBody>, defaultLimit: DefaultLimit, form: ChunkForm): ReadChat {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const { prompt, ...measured } = measureText(fields, options, defaultLimit);
+  const { prompt, estimateAt, promptAt } = measureText(fields, options, defaultLimit);
   return {
     includesUsage: body.stream_options?.include_usage === true,
+    form,
     routable: body,
     check: () => refuseUnpriced(body),
     urls: urlsIn(body, prompt, ['messages']),
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
-    ...measured,
+    estimateAt,
+    promptAt,
     requestTo: requestsOf(fields, options),
   };
 }

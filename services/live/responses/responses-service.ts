@@ -83,9 +83,9 @@ function readRequest(
   const { body, dropped } = withoutHostedTools(given);
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
-  const { prompt, ...measured } = measureText(fields, options, defaultLimit, { answers: 1 });
+  const { prompt, estimateAt, promptAt } = measureText(fields, options, defaultLimit, { answers: 1 });
   return {
-    read: { promptAt: measured.promptAt, fields, instructions: original.body.instructions ?? null },
+    read: { promptAt, fields, instructions: original.body.instructions ?? null },
     routable: routableOf(body),
     droppedTools: dropped,
     searched: clearHostedTools(given, dropped),
@@ -95,7 +95,8 @@ function readRequest(
     },
     urls: urlsIn(body, prompt, ['input']),
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
-    ...measured,
+    estimateAt,
+    promptAt,
     requestTo: requestsOf(fields, options),
     fail: (error) => rethrowWithCallerIndexes(given, error),
   };
