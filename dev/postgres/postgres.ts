@@ -29,7 +29,8 @@ export async function startPostgres(options: PostgresOptions): Promise<string> {
   const account = postgresAccount(cluster.folder);
   const binaries = options.binaries ?? findPostgresBinaries(account);
   const logs = path.join(dataDir, 'logs');
-  await initializeCluster(cluster, binaries, { supervisor, account, logFile: path.join(logs, 'initdb.log') });
+  const logFile = path.join(logs, 'initdb.log');
+  await initializeCluster(cluster, binaries, { supervisor, account, logFile, durable: options.durable });
   checkClusterVersion(cluster, binaries);
   removeStaleLock(cluster);
   await supervisor.start({
