@@ -1,7 +1,12 @@
 /** Reads the arguments of admin commands. Each error is one line that names what is wrong. */
 import { parseArgs } from 'node:util';
 import { type Nanos, parseUsd } from '../domain/money.ts';
-import { AdminUsageError } from './usage-error.ts';
+
+/** The text that a command prints, and whether all succeeded. */
+export interface Report {
+  text: string;
+  isDone: boolean;
+}
 
 /** Returns an error of a command, with the way to its usage. `problem` is a whole clause. */
 export function wrongUsage(command: string, problem: string): AdminUsageError {
@@ -66,7 +71,17 @@ export function parseAmount(flag: string, text: string): Nanos {
   }
 }
 
+/** Returns a whole number from 1 to 99,999 that is not above `max`. `what` is the subject of the error. */
+export function parseCount(what: string, text: string, max: number): number {
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= max) return count;
+  throw new AdminUsageError(`${what} must be a whole number from 1 to ${max}`);
+}
+
 export function parseEmail(text: string): string {
   if (text.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(text)) return text;
   throw new AdminUsageError(`--email must be an email address, not "${text}"`);
 }
+
+/** A wrong command line. The message shows the right usage and is printed without a stack. */
+export class AdminUsageError extends Error {}

@@ -4,15 +4,18 @@ import { createDatabase, type Handle } from '../db/postgres/connection.ts';
 import { run } from '../db/postgres/statement.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import type { EncryptionConfig } from '../platform/encryption-keys.ts';
-import { requireNone } from './arguments.ts';
+import { requireNone, AdminUsageError, oneOf, parseEmail, required } from './arguments.ts';
 import {
   createFirstKeys,
   createOrganization,
   type FirstKeys,
   type NewOrganization,
+  presentFirstKeys,
 } from './create-organization.ts';
 import { takeOrganization } from './organization.ts';
-import { AdminUsageError } from './usage-error.ts';
+import { parseArgs } from 'node:util';
+import type { Config } from '../platform/config.ts';
+import { parseEntitlements } from './entitlements.ts';
 
 export interface BootstrapOptions extends NewOrganization {
   /** The identity of the first regular key, for features that need a personal identity. */
@@ -39,7 +42,7 @@ export async function bootstrap(
 }
 
 /** Creates two keys for an organization, in place of lost ones. Throws for arguments other than `--organization ID`. */
-export async function replaceFirstKeys(
+async function replaceFirstKeys(
   databaseUrl: string,
   encryptionKeys: EncryptionConfig,
   args: string[],
@@ -69,4 +72,36 @@ async function withFirst(
   } finally {
     await database.close();
   }
+}
+
+export const BOOTSTRAP_USAGE = `bootstrap --name NAME --email EMAIL [--credit-enforcement on|off] [--entitlement NAME]...
+bootstrap --new-keys [--organization ID]    (two keys in place of lost ones)`;
+
+/** Creates the first organization, or new keys for it. Returns the text to print. */
+export async function runBootstrap(
+  config: Pick<Config, 'database' | 'encryption'>,
+  args: string[],
+): Promise<string> {
+  const { database, encryption } = config;
+  if (args.includes('--new-keys')) {
+    const others = args.filter((word) => word !== '--new-keys');
+    const replaced = await replaceFirstKeys(database.url, encryption, others);
+    return `New keys were created.\n${presentFirstKeys(replaced)}`;
+  }
+  const { values } = parseArgs({
+    args,
+    options: {
+      name: { type: 'string' },
+      email: { type: 'string' },
+      'credit-enforcement': { type: 'string', default: 'on' },
+      entitlement: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  const made = await bootstrap(database.url, encryption, {
+    organizationName: required('bootstrap', '--name', values.name),
+    email: parseEmail(required('bootstrap', '--email', values.email)),
+    creditEnforcement: oneOf('--credit-enforcement', values['credit-enforcement'], ['on', 'off']) === 'on',
+    entitlements: parseEntitlements(values.entitlement),
+  });
+  return `Organization created.\n${presentFirstKeys(made)}`;
 }

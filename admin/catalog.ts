@@ -11,9 +11,8 @@ import type { Issue } from '../domain/errors.ts';
 import { type CatalogFile, parseCatalogFile } from '../providers/catalog-file.ts';
 import type { CatalogChange } from '../services/catalog/catalog-changes.ts';
 import { importCatalog } from '../services/catalog/import-catalog.ts';
-import { onlyPositional, pickVerb, requireNone } from './arguments.ts';
+import { onlyPositional, pickVerb, requireNone, AdminUsageError } from './arguments.ts';
 import { formatTable } from './table.ts';
-import { AdminUsageError } from './usage-error.ts';
 
 export const CATALOG_USAGE = `catalog import FILE [--dry-run]
 catalog list`;

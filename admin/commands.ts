@@ -3,7 +3,7 @@ import { createDatabase, type Handle } from '../db/postgres/connection.ts';
 import { loadConfigParts } from '../platform/config-parts.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import { createLogger } from '../platform/logger.ts';
-import { requireNone } from './arguments.ts';
+import { type Report, requireNone } from './arguments.ts';
 import { CATALOG_USAGE, runCatalog } from './catalog.ts';
 import { CREDITS_USAGE, runCredits } from './credits.ts';
 import { DAEMON_KEYS_USAGE, runDaemonKeys } from './daemon-keys.ts';
@@ -15,7 +15,7 @@ import { ORGANIZATIONS_USAGE, runOrganizations } from './organizations.ts';
 import { RANKINGS_USAGE, runRankings } from './rankings.ts';
 import { REJECTS_USAGE, runRejects } from './rejects.ts';
 import { ROTATE_ENCRYPTION_USAGE, runRotateEncryption } from './rotate-encryption.ts';
-import { BOOTSTRAP_USAGE, runBootstrap } from './run-bootstrap.ts';
+import { BOOTSTRAP_USAGE, runBootstrap } from './bootstrap.ts';
 import { runMigrate } from './run-migrate.ts';
 import { runScimToken, SCIM_TOKEN_USAGE } from './scim-token.ts';
 import { runSpool, SPOOL_USAGE } from './spool.ts';
@@ -163,7 +163,7 @@ async function withDatabase<T>(
   return work(database.knex).finally(() => database.close());
 }
 
-function outcomeOf({ text, isDone }: { text: string; isDone: boolean }): Outcome {
+function outcomeOf({ text, isDone }: Report): Outcome {
   return { text, exitCode: isDone ? 0 : 1 };
 }
 

@@ -3,10 +3,9 @@ import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/postgres/connection.ts';
 import { createCreditStore } from '../db/accounts/credit-store.ts';
 import { formatUsd } from '../domain/money.ts';
-import { parseAmount, pickVerb, required, requireNone } from './arguments.ts';
+import { parseAmount, pickVerb, required, requireNone, AdminUsageError } from './arguments.ts';
 import { formatTable } from './table.ts';
 import { takeOrganization } from './organization.ts';
-import { AdminUsageError } from './usage-error.ts';
 
 export const CREDITS_USAGE = `credits add --usd AMOUNT [--note TEXT]     (a correction: --usd=-AMOUNT)
 credits list

@@ -9,7 +9,7 @@ import {
 } from '../db/accounts/disabled-key-store.ts';
 import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
-import { AdminUsageError } from './usage-error.ts';
+import { AdminUsageError } from './arguments.ts';
 
 /**
  * Runs `admin keys enable --left USER` and `--job JOB`: enables keys that the directory disabled, if their owners are

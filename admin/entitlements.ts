@@ -4,7 +4,7 @@ import type { Handle } from '../db/postgres/connection.ts';
 import { createOrganizationStore } from '../db/accounts/organization-store.ts';
 import { type Entitlement, ENTITLEMENTS, isEntitlement } from '../domain/entitlement.ts';
 import { takeOrganization } from './organization.ts';
-import { AdminUsageError } from './usage-error.ts';
+import { AdminUsageError } from './arguments.ts';
 
 export const ENTITLEMENTS_USAGE = `entitlements [--organization ID] [--add NAME]... [--remove NAME]...`;
 

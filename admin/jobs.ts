@@ -4,9 +4,8 @@ import type { Handle } from '../db/postgres/connection.ts';
 import { createJobRunStore } from '../db/videos/job-run-store.ts';
 import { createLeftoverStore } from '../db/videos/leftover-store.ts';
 import { createUnconfirmedReadModel } from '../db/videos/unconfirmed-read-model.ts';
-import { wrongUsage } from './arguments.ts';
+import { wrongUsage, AdminUsageError, parseCount } from './arguments.ts';
 import { formatTable } from './table.ts';
-import { AdminUsageError } from './usage-error.ts';
 
 export const JOBS_USAGE = `jobs --unconfirmed [--limit N]
 jobs --acknowledge JOB`;
@@ -27,7 +26,7 @@ export async function runJobs(knex: Handle, args: string[]): Promise<string> {
   if (unconfirmed === (acknowledge !== undefined)) {
     throw wrongUsage('jobs', 'either --unconfirmed or --acknowledge JOB must be given');
   }
-  if (acknowledge === undefined) return listUnconfirmed(knex, parseLimit(limit));
+  if (acknowledge === undefined) return listUnconfirmed(knex, parseCount('--limit', limit, MAX_LIMIT));
   if (values.limit !== undefined) throw wrongUsage('jobs', '--limit goes with --unconfirmed');
   return acknowledgeJob(knex, acknowledge);
 }
@@ -71,12 +70,4 @@ async function acknowledgeJob(knex: Handle, jobId: string): Promise<string> {
     return acknowledged;
   });
   return `${jobId} is no longer listed (submissions: ${count}).`;
-}
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MAX_LIMIT) {
-    throw new AdminUsageError(`--limit must be a whole number from 1 to ${MAX_LIMIT}`);
-  }
-  return limit;
 }

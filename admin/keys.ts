@@ -13,14 +13,15 @@ import {
   oneOf,
   onlyPositional,
   parseAmount,
+  parseCount,
   pickVerb,
   positionalsOf,
   required,
   requireNone,
+  AdminUsageError,
 } from './arguments.ts';
 import { enableLeaverKeys } from './enable-leaver-keys.ts';
 import { takeOrganization } from './organization.ts';
-import { AdminUsageError } from './usage-error.ts';
 
 export const KEYS_USAGE = `keys list
 keys create --name NAME [--kind regular|management] [--workspace ID] [--subject ID]
@@ -125,11 +126,7 @@ async function setRateLimit(knex: Handle, organizationId: string, args: string[]
 }
 
 function parseRequests(text: string): number {
-  const requests = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (requests < 1 || requests > MAX_RATE_LIMIT_REQUESTS) {
-    throw new AdminUsageError(`A rate limit must be a whole number from 1 to ${MAX_RATE_LIMIT_REQUESTS}`);
-  }
-  return requests;
+  return parseCount('A rate limit', text, MAX_RATE_LIMIT_REQUESTS);
 }
 
 async function setDisabled(

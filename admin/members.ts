@@ -6,10 +6,16 @@ import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { createPeopleStore } from '../db/directory/people-store.ts';
 import { createOrganizationStore } from '../db/accounts/organization-store.ts';
 import type { OrganizationMember, OrganizationRole } from '../domain/accounts/organization.ts';
-import { onlyPositional, parseEmail, pickVerb, positionalsOf, required } from './arguments.ts';
+import {
+  onlyPositional,
+  parseEmail,
+  pickVerb,
+  positionalsOf,
+  required,
+  AdminUsageError,
+} from './arguments.ts';
 import { formatTable } from './table.ts';
 import { takeOrganization } from './organization.ts';
-import { AdminUsageError } from './usage-error.ts';
 
 export const MEMBERS_USAGE = `members list [--offset N]
 members add --email ADDRESS [--first-name NAME] [--last-name NAME] [--role admin|member]

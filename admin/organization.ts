@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { createAccountStore } from '../db/accounts/account-store.ts';
 import type { Handle } from '../db/postgres/connection.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
-import { AdminUsageError } from './usage-error.ts';
+import { AdminUsageError } from './arguments.ts';
 
 const LIST = 'See: npm run admin -- organizations list';
 

@@ -13,12 +13,12 @@ import {
   pickVerb,
   required,
   requireNone,
+  AdminUsageError,
 } from './arguments.ts';
 import { createFirstKeys, createOrganization, presentFirstKeys } from './create-organization.ts';
 import { parseEntitlements } from './entitlements.ts';
 import { requireOrganization } from './organization.ts';
 import { formatTable } from './table.ts';
-import { AdminUsageError } from './usage-error.ts';
 
 export const ORGANIZATIONS_USAGE = `organizations create --name NAME --email EMAIL [--entitlement NAME]... [--credit USD]
                      [--credit-enforcement on|off]

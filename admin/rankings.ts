@@ -7,8 +7,7 @@ import {
   lastDayToClose,
   rebuildDays,
 } from '../services/insights/rankings/close-days.ts';
-import { pickVerb, required, requireNone } from './arguments.ts';
-import { AdminUsageError } from './usage-error.ts';
+import { pickVerb, required, requireNone, AdminUsageError } from './arguments.ts';
 
 export const RANKINGS_USAGE = `rankings close                              (what the schedule has missed)
 rankings rebuild --from YYYY-MM-DD [--to YYYY-MM-DD]`;

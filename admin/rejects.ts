@@ -4,9 +4,8 @@ import type { Handle } from '../db/postgres/connection.ts';
 import { createRejectStore, type Reject } from '../db/ledger/reject-store.ts';
 import { shardOfProcess } from '../domain/shard.ts';
 import { replayReject } from '../services/ledger/spool/replay-reject.ts';
-import { pickVerb, positionalsOf, wrongUsage } from './arguments.ts';
+import { type Report, pickVerb, positionalsOf, wrongUsage, AdminUsageError } from './arguments.ts';
 import { formatTable } from './table.ts';
-import { AdminUsageError } from './usage-error.ts';
 
 export const REJECTS_USAGE = `rejects list
 rejects replay GENERATION
@@ -20,7 +19,7 @@ const MAX_REASON_LENGTH = 120;
  * Runs `admin rejects …` on generations that were completed, but not billed. Returns the text to print, and whether all
  * succeeded.
  */
-export async function runRejects(knex: Handle, args: string[]): Promise<{ text: string; isDone: boolean }> {
+export async function runRejects(knex: Handle, args: string[]): Promise<Report> {
   const { values, positionals } = parseArgs({
     args,
     options: { all: { type: 'boolean', default: false } },
@@ -38,7 +37,7 @@ export async function runRejects(knex: Handle, args: string[]): Promise<{ text: 
   return replayRejects(knex, generationId);
 }
 
-async function listRejects(knex: Handle): Promise<{ text: string; isDone: boolean }> {
+async function listRejects(knex: Handle): Promise<Report> {
   const store = createRejectStore(knex);
   const count = await store.count();
   if (count === 0) return { text: 'No generation was rejected.', isDone: true };
@@ -55,10 +54,7 @@ async function listRejects(knex: Handle): Promise<{ text: string; isDone: boolea
   return { text: [table, '', total].join('\n'), isDone: true };
 }
 
-async function replayRejects(
-  knex: Handle,
-  generationId: string | undefined,
-): Promise<{ text: string; isDone: boolean }> {
+async function replayRejects(knex: Handle, generationId: string | undefined): Promise<Report> {
   const store = createRejectStore(knex);
   const rejects =
     generationId === undefined ? await store.list(MAX_REPLAYED) : [await store.find(generationId)];

@@ -4,6 +4,7 @@ import type { Config } from '../platform/config.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';
 import { rotateEncryption } from '../services/encryption/rotate-encryption.ts';
+import type { Report } from './arguments.ts';
 import { describeRotation } from './rotation-report.ts';
 
 export const ROTATE_ENCRYPTION_USAGE = 'rotate-encryption [--dry-run]';
@@ -18,7 +19,7 @@ export async function runRotateEncryption(
   config: Pick<Config, 'database' | 'encryption' | 'objectStore'>,
   args: string[],
   print: (line: string) => void,
-): Promise<{ text: string; isDone: boolean }> {
+): Promise<Report> {
   const { values } = parseArgs({ args, options: { 'dry-run': { type: 'boolean', default: false } } });
   const isDryRun = values['dry-run'];
   const { currentKeyId, keys } = config.encryption;

@@ -1,6 +1,7 @@
 /** Writes the report of `admin rotate-encryption`: the re-wrapped values, and the keys that must stay. */
 import type { UnchangedReason } from '../services/encryption/rewrap-value.ts';
 import type { RotatedKind } from '../services/encryption/rotation-tally.ts';
+import type { Report } from './arguments.ts';
 import { formatTable } from './table.ts';
 
 export interface RotationFacts {
@@ -16,10 +17,7 @@ const REASONS: Record<Exclude<UnchangedReason, 'no_key'>, string> = {
 };
 
 /** Returns the report, and whether all values could be re-wrapped. */
-export function describeRotation(
-  kinds: readonly RotatedKind[],
-  facts: RotationFacts,
-): { text: string; isDone: boolean } {
+export function describeRotation(kinds: readonly RotatedKind[], facts: RotationFacts): Report {
   const rewrapped = kinds.reduce((sum, kind) => sum + kind.rewrapped, 0);
   const values = `${rewrapped} ${rewrapped === 1 ? 'value' : 'values'}`;
   const left = kinds.flatMap(describeLeft);

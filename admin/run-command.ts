@@ -6,7 +6,7 @@ import { redact } from '../platform/redact.ts';
 import { StartProblem } from '../platform/start-problem.ts';
 import { ConfigError } from '../platform/config-variable.ts';
 import { COMMANDS, type Terminal } from './commands.ts';
-import { AdminUsageError } from './usage-error.ts';
+import { AdminUsageError } from './arguments.ts';
 
 export interface Result {
   exitCode: number;

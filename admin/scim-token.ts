@@ -3,7 +3,7 @@ import type { Handle } from '../db/postgres/connection.ts';
 import { AppError } from '../domain/errors.ts';
 import { insertScimToken } from '../services/directory/tokens/create-scim-token.ts';
 import { takeOrganization } from './organization.ts';
-import { AdminUsageError } from './usage-error.ts';
+import { AdminUsageError } from './arguments.ts';
 
 export const SCIM_TOKEN_USAGE = `scim-token [--label NAME] [--organization ID]`;
 

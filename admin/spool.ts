@@ -7,8 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import { replaySpool } from '../services/ledger/spool/replay-spool.ts';
 import { createSpool, type Spool } from '../services/ledger/spool/spool.ts';
 import { listAside, listSpools, SpoolFileError } from '../services/ledger/spool/spool-files.ts';
-import { pickVerb, positionalsOf, wrongUsage } from './arguments.ts';
-import { AdminUsageError } from './usage-error.ts';
+import { type Report, pickVerb, positionalsOf, wrongUsage, AdminUsageError } from './arguments.ts';
 
 export const SPOOL_USAGE = 'spool replay [DIRECTORY]';
 
@@ -25,10 +24,7 @@ export interface SpoolOptions {
  * Replays every spool in the directory, including those of running processes. Returns the text to print, with the files
  * that need attention, and whether there are none.
  */
-export async function runSpool(
-  options: SpoolOptions,
-  args: string[],
-): Promise<{ text: string; isDone: boolean }> {
+export async function runSpool(options: SpoolOptions, args: string[]): Promise<Report> {
   const [, rest] = pickVerb('spool', ['replay'], args);
   const [directory = options.directory] = positionalsOf('spool', ['[DIRECTORY]'], rest);
   if (directory === undefined) throw wrongUsage('spool', 'neither DIRECTORY nor SPOOL_DIR is given');

@@ -13,9 +13,8 @@ import type { Config } from '../platform/config.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createRunStarter } from '../services/runs/run-starter.ts';
 import { replayDelivery, type ReplayedDelivery } from '../services/webhooks/replay-delivery.ts';
-import { pickVerb, positionalsOf, wrongUsage } from './arguments.ts';
+import { pickVerb, positionalsOf, wrongUsage, AdminUsageError } from './arguments.ts';
 import { formatTable } from './table.ts';
-import { AdminUsageError } from './usage-error.ts';
 
 export const WEBHOOKS_USAGE = `webhooks list --job JOB
 webhooks replay DELIVERY

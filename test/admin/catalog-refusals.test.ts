@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCatalog } from '../../admin/catalog.ts';
-import { AdminUsageError } from '../../admin/usage-error.ts';
+import { AdminUsageError } from '../../admin/arguments.ts';
 import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createCatalogStore, type SourcedCatalog } from '../../db/catalog/catalog-store.ts';
 import { createDatabase, type Database } from '../support/open-database.ts';

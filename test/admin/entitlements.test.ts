@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runEntitlements } from '../../admin/entitlements.ts';
-import { AdminUsageError } from '../../admin/usage-error.ts';
+import { AdminUsageError } from '../../admin/arguments.ts';
 import { createDatabase, type Database } from '../support/open-database.ts';
 import { runAdmin } from '../support/admin.ts';
 import { auditRows } from '../support/audit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { runKeys } from '../../admin/keys.ts';
-import { AdminUsageError } from '../../admin/usage-error.ts';
+import { AdminUsageError } from '../../admin/arguments.ts';
 import {
   type DirectoryOrganization,
   type DirectoryScene,

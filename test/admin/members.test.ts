@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runMembers } from '../../admin/members.ts';
-import { AdminUsageError } from '../../admin/usage-error.ts';
+import { AdminUsageError } from '../../admin/arguments.ts';
 import { createDatabase, type Database } from '../support/open-database.ts';
 import { addKey } from '../support/accounts.ts';
 import { runAdmin } from '../support/admin.ts';
