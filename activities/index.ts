@@ -9,7 +9,7 @@ import { createVideoActivities, type VideoActivityDeps } from './video-activitie
 import { createWebhookActivities } from './webhook-activities.ts';
 import type { StopSignals } from './stop-signals.ts';
 import { withPlainFailures } from './to-application-failure.ts';
-import { withHeartbeats } from './with-heartbeats.ts';
+import { withHeartbeats } from './wrap-activities.ts';
 import { withSharedSlots } from './with-shared-slots.ts';
 import type { ValidateDeps } from '../services/endpoints/validation/validate-endpoint.ts';
 import type { SharedSlots } from '../services/shared-slots.ts';

@@ -65,8 +65,30 @@ export interface DeletedPage {
 /** Creates the activities that the schedules run. */
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
   return {
-    ...expiryActivities(deps),
     ...retentionActivities(deps),
+
+    /**
+     * Removes the next page of expired files after the given one. Returns the counts, and the last file if there may be
+     * more.
+     */
+    async expireOutputsPage(
+      after?: OutputPosition,
+    ): Promise<ExpiredPage<OutputPosition> & { more: boolean }> {
+      const page = await expireOutputs(deps.expire, EXPIRE_PAGE, after);
+      return { ...page, more: page.after !== undefined };
+    },
+
+    /** Removes the next page of expired logged bodies after the given one. */
+    expireBodiesPage: (after?: ExpiryPosition): Promise<ExpiredPage<ExpiryPosition>> =>
+      expireBodies(deps.bodies, EXPIRE_BODIES_PAGE, after),
+
+    /** Deletes expired idempotency records and idle counters of rate limits. Returns whether there may be more. */
+    async forgetAnswersPage(): Promise<{ removed: number; more: boolean }> {
+      const { knex } = deps.expire;
+      const removed = await createIdempotencyStore(knex).deleteExpired(FORGET_PAGE);
+      const idle = await createRateLimitStore(knex).deleteIdle(FORGET_PAGE);
+      return { removed, more: [removed, idle].includes(FORGET_PAGE) };
+    },
 
     /**
      * Creates and drops partitions of the ledger and of the broadcast log. A failure of one log does not stop the
@@ -101,34 +123,6 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
 }
 
 export type MaintenanceActivities = ReturnType<typeof createMaintenanceActivities>;
-
-/** Builds the activities that delete expired files, logged bodies and idempotency records. */
-function expiryActivities(deps: MaintenanceDeps) {
-  return {
-    /**
-     * Removes the next page of expired files after the given one. Returns the counts, and the last file if there may be
-     * more.
-     */
-    async expireOutputsPage(
-      after?: OutputPosition,
-    ): Promise<ExpiredPage<OutputPosition> & { more: boolean }> {
-      const page = await expireOutputs(deps.expire, EXPIRE_PAGE, after);
-      return { ...page, more: page.after !== undefined };
-    },
-
-    /** Removes the next page of expired logged bodies after the given one. */
-    expireBodiesPage: (after?: ExpiryPosition): Promise<ExpiredPage<ExpiryPosition>> =>
-      expireBodies(deps.bodies, EXPIRE_BODIES_PAGE, after),
-
-    /** Deletes expired idempotency records and idle counters of rate limits. Returns whether there may be more. */
-    async forgetAnswersPage(): Promise<{ removed: number; more: boolean }> {
-      const { knex } = deps.expire;
-      const removed = await createIdempotencyStore(knex).deleteExpired(FORGET_PAGE);
-      const idle = await createRateLimitStore(knex).deleteIdle(FORGET_PAGE);
-      return { removed, more: [removed, idle].includes(FORGET_PAGE) };
-    },
-  };
-}
 
 /** Builds the activities that delete rows whose retention is over. */
 function retentionActivities(deps: MaintenanceDeps) {

@@ -2,6 +2,7 @@
 import { log } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory, TemporalFailure } from '@temporalio/common';
 import { ProviderError } from '../domain/provider-error.ts';
+import { type Activities, wrapActivities } from './wrap-activities.ts';
 
 /**
  * Returns a failure that Temporal retries after `delayMs`, or after the activity's own interval. Polling by retries
@@ -20,24 +21,18 @@ export function retryLaterFailure(message: string, delayMs?: number): Applicatio
   return failure;
 }
 
-type Activity = (...args: never[]) => Promise<unknown>;
-
 /**
  * Wraps activities so that only the brief message of an error enters the history. A vendor's message may repeat the
  * prompt, and a cause may contain addresses. The log gets the whole error.
  */
-export function withPlainFailures<A extends Record<string, Activity>>(activities: A): A {
-  const wrapped = Object.entries(activities).map(([name, run]): [string, Activity] => [
-    name,
-    async (...args) => {
-      try {
-        return await run(...args);
-      } catch (error) {
-        throw toApplicationFailure(error);
-      }
-    },
-  ]);
-  return Object.fromEntries(wrapped) as A;
+export function withPlainFailures<A extends Activities>(activities: A): A {
+  return wrapActivities(activities, async (run) => {
+    try {
+      return await run();
+    } catch (error) {
+      throw toApplicationFailure(error);
+    }
+  });
 }
 
 function toApplicationFailure(error: unknown): unknown {

@@ -1,8 +1,7 @@
 /** Declares how often each kind of maintenance runs, and creates its schedules on the Temporal server. */
-import type { Client } from '@temporalio/client';
-import { SCHEDULES, WORKFLOWS } from '../domain/runs.ts';
+import { type Client, type ScheduleDescription, ScheduleOverlapPolicy } from '@temporalio/client';
+import { SCHEDULES, WORKFLOWS, type KeepSweepingInput } from '../domain/runs.ts';
 import { ensureSchedule } from './ensure-schedule.ts';
-import { ensureSweeping } from './ensure-sweeping.ts';
 
 export interface ScheduleIntervals {
   /** The length of one sweeping run, and the interval at which a run falls due. */
@@ -30,18 +29,41 @@ const RANKINGS_OFFSET_MS = 600_000;
 export async function ensureSchedules(client: Client, intervals: ScheduleIntervals): Promise<void> {
   const { sweepRunMs, expireMs } = intervals;
   await ensureSweeping(client, sweepRunMs);
-  const ensure = async (
-    scheduleId: string,
-    workflowType: string,
-    everyMs: number,
-    offsetMs?: number,
-  ): Promise<void> => {
-    await ensureSchedule(client, { scheduleId, workflowType, everyMs, offsetMs });
-  };
+  const ensure = (scheduleId: string, workflowType: string, everyMs: number, offsetMs?: number) =>
+    ensureSchedule(client, { scheduleId, workflowType, everyMs, offsetMs });
   await ensure(SCHEDULES.expireOutputs, WORKFLOWS.expireOutputs, expireMs);
   await ensure(SCHEDULES.forgetAnswers, WORKFLOWS.forgetAnswers, expireMs);
   await ensure(SCHEDULES.expireBodies, WORKFLOWS.expireBodies, expireMs);
   await ensure(SCHEDULES.partitions, WORKFLOWS.keepPartitions, PARTITIONS_EVERY_MS);
   await ensure(SCHEDULES.retention, WORKFLOWS.applyRetention, RETENTION_EVERY_MS);
   await ensure(SCHEDULES.closeRankings, WORKFLOWS.closeRankings, RANKINGS_EVERY_MS, RANKINGS_OFFSET_MS);
+}
+
+const CATCHUP_WINDOW_MS = 3_600_000;
+
+/**
+ * Makes sure that a run sweeps, unless an operator has paused the schedule. Each run sweeps for `runMs` (an hour), and
+ * the schedule starts the next one when it ends. If a run is terminated or fails, nothing would sweep until the next
+ * run is due, so this function triggers the schedule.
+ */
+async function ensureSweeping(client: Client, runMs: number): Promise<void> {
+  const input: KeepSweepingInput = { forMs: runMs };
+  const present = await ensureSchedule(client, {
+    scheduleId: SCHEDULES.sweeping,
+    workflowType: WORKFLOWS.keepSweeping,
+    args: [input],
+    everyMs: runMs,
+    // The run that falls due while another is open starts as soon as that one ends.
+    overlap: ScheduleOverlapPolicy.BUFFER_ONE,
+    catchupWindowMs: CATCHUP_WINDOW_MS,
+  });
+  if (present === undefined || isIdle(present)) {
+    // SKIP: several workers may do this at once. The option `triggerImmediately` of a new schedule takes no policy, and
+    // Temporal does not count the run that it starts as a run of the schedule.
+    await client.schedule.getHandle(SCHEDULES.sweeping).trigger(ScheduleOverlapPolicy.SKIP);
+  }
+}
+
+function isIdle({ state, info }: ScheduleDescription): boolean {
+  return !state.paused && info.runningActions.length === 0;
 }

@@ -3,7 +3,7 @@ import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
  * Makes Temporal give an activity to another worker when its worker is silent for this long. Every activity sends
- * heartbeats while it runs (activities/with-heartbeats.ts). The start-to-close timeouts are for work that hangs in a
+ * heartbeats while it runs (activities/wrap-activities.ts). The start-to-close timeouts are for work that hangs in a
  * live worker.
  */
 const DETECT_DEAD_WORKER = { heartbeatTimeout: '10 seconds' } as const;

@@ -10,7 +10,7 @@ import { sweepingOptions } from './activity-options.ts';
  * A crash loses nothing: Postgres guards every effect of a sweep, so a sweep may be repeated at any point. When the
  * worker of the activity stops or dies, another worker retries the activity and begins a new hour. When this run
  * ends, the schedule starts the run that has fallen due. If there is none, a worker notices within a minute and
- * triggers one (worker/ensure-sweeping.ts).
+ * triggers one (worker/ensure-schedules.ts).
  */
 export async function keepSweeping({
   forMs,
