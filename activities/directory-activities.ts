@@ -4,14 +4,12 @@ import { Context } from '@temporalio/activity';
 import { isOutage } from '../db/postgres/outage.ts';
 import type { SyncFailure } from '../domain/directory/job.ts';
 import { applyDirectory } from '../services/directory/sync/apply-directory.ts';
-import { type ClaimResult, claimSync } from '../services/directory/sync/claim-sync.ts';
+import { type ClaimResult, claimSync } from '../services/directory/sync/begin-sync.ts';
 import { compareDirectory } from '../services/directory/sync/compare-directory.ts';
-import type { CompareResult } from '../services/directory/sync/compare-result.ts';
-import { failSync } from '../services/directory/sync/end-sync.ts';
-import { finishSync } from '../services/directory/sync/finish-sync.ts';
+import type { CompareResult, RunRef, Slice, SyncDeps } from '../services/directory/sync/sync-deps.ts';
+import { failSync, finishSync } from '../services/directory/sync/end-sync.ts';
 import { RunIsOverError } from '../services/directory/sync/job-step.ts';
 import { readSource, type SliceResult } from '../services/directory/sync/read-source.ts';
-import type { RunRef, Slice, SyncDeps } from '../services/directory/sync/sync-deps.ts';
 import type { StopSignals } from './stop-signals.ts';
 
 /** The result of an activity whose run has lost its job, or whose job has ended. The run ends then. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Handle } from '../db/postgres/connection.ts';
 import { AppError } from '../domain/errors.ts';
-import { insertScimToken } from '../services/directory/tokens/create-scim-token.ts';
+import { insertScimToken } from '../services/directory/tokens/scim-token-service.ts';
 import { takeOrganization } from './organization.ts';
 import { AdminUsageError } from './arguments.ts';
 

@@ -1,6 +1,6 @@
 /** Builds the services of an organization's directory from the parts of the API process. */
 import { renderRemovalsHeld } from '../../contract/directory/removals-held-event.ts';
-import { createGroupService } from '../../services/directory/group-service.ts';
+import { createGroupReadModel } from '../../db/directory/group-read-model.ts';
 import { createMappingService } from '../../services/directory/mapping-service.ts';
 import { createPush } from '../../services/directory/push/push.ts';
 import { createGroupsService } from '../../services/directory/scim-server/groups-service.ts';
@@ -23,7 +23,7 @@ export function createDirectoryServices(parts: ServiceParts) {
   return {
     directoryPeople: createPeopleService({ knex, push }),
     directoryGroups: createGroupsService({ knex, push }),
-    scimGroups: createGroupService({ knex }),
+    scimGroups: createGroupReadModel(knex),
     groupMappings: createMappingService({ knex, push }),
     scimSource: createSourceService({ knex, encryption, checkUrl: (url) => guard.checkUrl(url) }),
     syncJobs: createSyncJobService({ knex, runs, logger }),

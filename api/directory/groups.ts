@@ -1,10 +1,11 @@
 /** Lists the groups of a directory. */
 import type { groupOperations, ScimGroupRecord } from '../../contract/directory/groups.ts';
-import type { ListedGroup } from '../../db/directory/group-read-model.ts';
-import type { GroupService } from '../../services/directory/group-service.ts';
+import type { createGroupReadModel, ListedGroup } from '../../db/directory/group-read-model.ts';
 import type { RoutesOf } from '../http/route.ts';
 
-export const groupRoutes: RoutesOf<typeof groupOperations, { scimGroups: GroupService }> = {
+type Services = { scimGroups: Pick<ReturnType<typeof createGroupReadModel>, 'list'> };
+
+export const groupRoutes: RoutesOf<typeof groupOperations, Services> = {
   /** Handles `GET /scim/groups`: lists the groups that the directory gave the organization. */
   listScimGroups: async ({ principal, query }, { services }) => {
     const { groups, totalCount } = await services.scimGroups.list(principal.organizationId, query);

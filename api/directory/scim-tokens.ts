@@ -6,8 +6,10 @@ import type {
 } from '../../contract/directory/scim-tokens.ts';
 import type { ScimToken } from '../../domain/directory/scim-token.ts';
 import { actorOf } from '../../domain/principal.ts';
-import type { CreatedScimToken } from '../../services/directory/tokens/create-scim-token.ts';
-import type { ScimTokenService } from '../../services/directory/tokens/scim-token-service.ts';
+import type {
+  CreatedScimToken,
+  ScimTokenService,
+} from '../../services/directory/tokens/scim-token-service.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
 import type { RoutesOf } from '../http/route.ts';
 

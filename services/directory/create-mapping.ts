@@ -1,13 +1,13 @@
-/** Creates a mapping from a directory group to a role in a workspace. */
+/** Creates a mapping from a directory group to a role in a workspace, and applies changes of mappings to members. */
 import type { Handle } from '../../db/postgres/connection.ts';
 import { createGroupReadModel } from '../../db/directory/group-read-model.ts';
 import { createMappingStore, type NewMapping } from '../../db/directory/mapping-store.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { AppError, type Issue } from '../../domain/errors.ts';
-import { actorOf, type Caller } from '../../domain/principal.ts';
+import { actorOf, type Caller, type Actor } from '../../domain/principal.ts';
 import { findEarlierAnswer, type OnceAnswer, type OnceOptions, remember } from '../answer-once.ts';
-import type { PushMapping } from './push-mapping.ts';
+import type { Push } from './push/push.ts';
 
 export type MappingDraft = Omit<NewMapping, 'organizationId'>;
 
@@ -65,4 +65,31 @@ async function requireBoth(
     issues.push({ path: 'body.workspace_id', message: 'is no workspace of the organization' });
   }
   if (issues.length > 0) throw new AppError('not_found', { issues });
+}
+
+interface MappingChange<Answer> {
+  answer: Answer;
+  /** The operation and the mapping that it changed. Absent when nothing was done. */
+  done?: { action: string; mapping: GroupMapping };
+  /** The people whose memberships may change. */
+  personIds: readonly string[];
+}
+
+type PushMapping = <Answer>(
+  call: { actor: Actor; gone: AbortSignal },
+  work: (transaction: Handle) => Promise<MappingChange<Answer>>,
+) => Promise<Answer>;
+
+/**
+ * Creates the function that changes mappings, in the transaction that applies the result, with an audit row. It works
+ * with any source of people. It has no guard, because an administrator requested exactly this change.
+ */
+export function createPushMapping(push: Push): PushMapping {
+  return ({ actor, gone }, work) =>
+    push({ organizationId: actor.organizationId, actor, gone, allowPulled: true }, async (transaction) => {
+      const { answer, done, personIds } = await work(transaction);
+      const entries =
+        done === undefined ? [] : [{ action: done.action, target: `scim/group-mappings/${done.mapping.id}` }];
+      return { answer, personIds, entries, guarded: false };
+    });
 }

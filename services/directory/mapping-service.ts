@@ -6,8 +6,12 @@ import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
 import { requireFound, requireId } from '../require-found.ts';
-import { createMapping, type CreateMappingOptions, type MappingDraft } from './create-mapping.ts';
-import { createPushMapping } from './push-mapping.ts';
+import {
+  createMapping,
+  type CreateMappingOptions,
+  type MappingDraft,
+  createPushMapping,
+} from './create-mapping.ts';
 import type { Push } from './push/push.ts';
 
 export interface MappingServiceDeps {

@@ -16,10 +16,9 @@ import { renderRemovalsHeld } from '../../contract/directory/removals-held-event
 import { createSourceOpener } from '../../services/directory/sources/open-source.ts';
 import type { SourceTimes } from '../../services/directory/sources/scim/scim-client.ts';
 import { applyDirectory } from '../../services/directory/sync/apply-directory.ts';
-import { claimSync } from '../../services/directory/sync/claim-sync.ts';
+import { claimSync } from '../../services/directory/sync/begin-sync.ts';
 import { compareDirectory } from '../../services/directory/sync/compare-directory.ts';
-import { failSync } from '../../services/directory/sync/end-sync.ts';
-import { finishSync } from '../../services/directory/sync/finish-sync.ts';
+import { failSync, finishSync } from '../../services/directory/sync/end-sync.ts';
 import { readSource } from '../../services/directory/sync/read-source.ts';
 import type { RunRef, Slice, SyncDeps } from '../../services/directory/sync/sync-deps.ts';
 import { createDirectoryScene, type DirectoryOrganization, type DirectoryScene } from './directory-scene.ts';

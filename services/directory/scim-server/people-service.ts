@@ -8,12 +8,11 @@ import { createPeopleStore, type PersonDraft, type PersonNames } from '../../../
 import type { DirectoryPerson, ScimAttributes } from '../../../domain/directory/person.ts';
 import { requireFound, requireId } from '../../require-found.ts';
 import type { Push } from '../push/push.ts';
-import { factsOf } from '../scim/facts-of.ts';
+import { factsOf, readUser } from '../scim/read-user.ts';
 import { parseFilter } from '../scim/parse-filter.ts';
 import { patchUser } from '../scim/patch-user.ts';
 import { readPatch } from '../scim/read-patch.ts';
-import { readUser } from '../scim/read-user.ts';
-import { refuse } from '../scim/refuse.ts';
+import { refuse } from '../../../domain/directory/scim/refuse.ts';
 import { requireVersion, type ScimWrite, toPushCall } from './scim-write.ts';
 
 /** A person with the groups that were requested. */

@@ -6,7 +6,7 @@ import { createGroupStore, type GroupDraft } from '../../../db/directory/group-s
 import { type DirectoryGroup, MAX_GROUP_MEMBERS } from '../../../domain/directory/group.ts';
 import type { GroupChange } from '../scim/read-group-patch.ts';
 import type { ReadGroup } from '../scim/read-group.ts';
-import { refuse } from '../scim/refuse.ts';
+import { refuse } from '../../../domain/directory/scim/refuse.ts';
 import { type NetMembers, netMembers } from './net-members.ts';
 
 /** Stores a new group with its members. */

@@ -8,7 +8,7 @@ import { patchValues } from './patch-values.ts';
 import { checkNumberOfChanges, type PatchOperation } from './read-patch.ts';
 import { entriesOf } from './read-resource.ts';
 import { checkUser } from './read-user.ts';
-import { isObject, readValue } from './read-value.ts';
+import { isObject, readValue, STRICT } from './read-value.ts';
 
 type Operator = PatchOperation['op'];
 
@@ -93,7 +93,7 @@ function patchSingle(
     }
   } else {
     const name = [...parents, attribute].map((part) => part.name).join('.');
-    const value = readValue(attribute, raw, name, { lenient: false });
+    const value = readValue(attribute, raw, name, STRICT);
     if (isObject(value)) Object.assign(objectAt(parent, [attribute.name]), value);
     else if (value !== undefined) parent[attribute.name] = value;
   }

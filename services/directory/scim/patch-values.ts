@@ -4,7 +4,7 @@ import { refuse } from '../../../domain/directory/scim/refuse.ts';
 import { attributesOf, matchesValueFilter } from './match-filter.ts';
 import type { PatchTarget } from './patch-target.ts';
 import type { PatchOperation } from './read-patch.ts';
-import { checkNumberOfValues, isObject, readOne, readValue } from './read-value.ts';
+import { checkNumberOfValues, isObject, readOne, readValue, STRICT } from './read-value.ts';
 
 type Operator = PatchOperation['op'];
 type Values = readonly ScimAttributes[];
@@ -22,7 +22,7 @@ function change(values: Values, target: PatchTarget, op: Operator, raw: unknown)
   if (op === 'remove' || (op === 'replace' && raw === null)) return withoutChosen(values, target);
   if (!isWhole) return withChosenChanged(values, target, op, raw);
   if (op === 'replace' && Array.isArray(raw) && raw.length === 0) return [];
-  const given = readValue(target.attribute, raw, target.attribute.name, { lenient: false });
+  const given = readValue(target.attribute, raw, target.attribute.name, STRICT);
   // A value without any known attribute changes nothing.
   if (given === undefined) return values;
   const added = given as ScimAttributes[];
@@ -39,7 +39,7 @@ function withAdded(values: Values, added: Values): Values {
 function withoutNamed(values: Values, attribute: ScimAttribute, raw: unknown): Values {
   const list: unknown[] = Array.isArray(raw) ? raw : [raw];
   const named = list.map((one) => {
-    const value = one === null ? undefined : readOne(attribute, one, attribute.name, { lenient: false });
+    const value = one === null ? undefined : readOne(attribute, one, attribute.name, STRICT);
     if (!isObject(value))
       throw refuse('invalidValue', `Each value to remove must name one of ${attribute.name}.`);
     return Object.entries(value);
@@ -83,7 +83,7 @@ function withChosenChanged(values: Values, target: PatchTarget, op: Operator, ra
 function readPart({ attribute, sub }: PatchTarget, raw: unknown): ScimAttributes {
   const one: unknown = Array.isArray(raw) && raw.length === 1 ? raw[0] : raw;
   const name = attribute.name + (sub === undefined ? '' : `.${sub.name}`);
-  const value = readOne(sub ?? attribute, one, name, { lenient: false });
+  const value = readOne(sub ?? attribute, one, name, STRICT);
   if (value === undefined) throw refuse('invalidValue', `The value of ${name} is missing.`);
   return sub === undefined ? (value as ScimAttributes) : { [sub.name]: value };
 }

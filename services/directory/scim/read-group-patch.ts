@@ -4,11 +4,10 @@ import { MAX_GROUP_MEMBERS } from '../../../domain/directory/group.ts';
 import type { Filter } from '../../../domain/directory/scim/filter.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
 import { findTarget, isOfUnknownSchema, isReadOnly, type PatchTarget, readTarget } from './patch-target.ts';
-import { readMembers, readMemberValue } from './read-members.ts';
-import { readGroupName } from './read-group.ts';
+import { readMembers, readMemberValue, readGroupName } from './read-group.ts';
 import { checkNumberOfChanges, MAX_OPERATIONS, type PatchOperation } from './read-patch.ts';
 import { entriesOf } from './read-resource.ts';
-import { isObject, readText } from './read-value.ts';
+import { isObject, readText, STRICT } from './read-value.ts';
 
 /** One change of a group. Only `remove_all_members` and a replacement by no values empty it. */
 export type GroupChange =
@@ -17,7 +16,6 @@ export type GroupChange =
   | { kind: 'remove_all_members' };
 
 type Operator = PatchOperation['op'];
-const STRICT = { lenient: false };
 
 /** Returns the changes that the operations of a PATCH make to a group, in their order. */
 export function readGroupPatch(operations: readonly PatchOperation[]): GroupChange[] {

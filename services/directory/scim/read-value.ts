@@ -11,6 +11,8 @@ export interface Reading {
   lenient: boolean;
 }
 
+export const STRICT: Reading = { lenient: false };
+
 /** The attributes with an index; an index of Postgres accepts about 2,700 bytes a row. */
 const INDEXED = new Set(['userName', 'externalId', 'displayName', 'emails.value', 'members.value']);
 const MAX_INDEXED_CHARACTERS = 1_024;

@@ -1,5 +1,20 @@
 /** Defines the interface for reading a remote directory, regardless of its protocol. */
 import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';
+import type { SyncFailure } from '../../../domain/directory/job.ts';
+
+/**
+ * Means that the source cannot be read, which ends the job. Administrators see the message, which contains no address
+ * and no secret.
+ */
+export class SourceError extends Error {
+  readonly reason: SyncFailure;
+
+  constructor(reason: SyncFailure, message: string) {
+    super(message);
+    this.name = 'SourceError';
+    this.reason = reason;
+  }
+}
 
 /** A resource of a source that cannot be understood, with its id. */
 export interface UnreadableResource {

@@ -9,8 +9,8 @@ import { createSourceStore } from '../../../db/directory/source-store.ts';
 import { PEOPLE_PER_CHUNK } from '../../../domain/directory/guard.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
 import { applyPeople } from '../membership/apply-people.ts';
-import { SourceError } from '../sources/source-error.ts';
-import { jobOf, makeStep, type StepNote } from './job-step.ts';
+import { SourceError } from '../sources/source-reader.ts';
+import { jobOf, makeLockedStep, type StepNote } from './job-step.ts';
 import { scopeOf } from './plan-staged.ts';
 import { hasRunOut, type SliceResult } from './read-source.ts';
 import { readsSource, requireSource } from './require-source.ts';
@@ -26,8 +26,7 @@ export async function applyDirectory(deps: SyncDeps, ref: RunRef, slice: Slice):
     if (Date.now() >= slice.untilMs || slice.stopRequested.aborted) return { kind: 'more', progress };
     try {
       await refreshStatistics(deps, claimed);
-      const work = (transaction: Handle): Promise<StepNote> => applyChunk(transaction, claimed);
-      await makeStep(deps.knex, ref, claimed, work, { locks: true });
+      await makeLockedStep(deps.knex, claimed, (transaction) => applyChunk(transaction, claimed));
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       return { kind: 'failed', reason: error.reason };

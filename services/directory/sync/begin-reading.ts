@@ -1,6 +1,6 @@
 /** Starts or restarts the reading of a directory's source, as a whole or by changes. */
 import { createMissingStore } from '../../../db/directory/missing-store.ts';
-import { type ClaimedJob, createJobRunStore } from '../../../db/directory/job-run-store.ts';
+import { createJobRunStore } from '../../../db/directory/job-run-store.ts';
 import { createStageStore } from '../../../db/directory/stage-store.ts';
 import type { Handle } from '../../../db/postgres/connection.ts';
 import { CHANGE_OVERLAP_MS } from '../../../domain/directory/limits.ts';
@@ -8,13 +8,12 @@ import { enterStage, type SyncCursor } from '../../../domain/directory/sync-curs
 import type { SourceReader } from '../sources/source-reader.ts';
 import { makeStep } from './job-step.ts';
 import { requireSource } from './require-source.ts';
-import type { RunRef, SyncDeps } from './sync-deps.ts';
+import type { OwnedJob, SyncDeps } from './sync-deps.ts';
 
 /** Decides what to read: only changes if the job needs no more and the source can filter them, otherwise everything. */
 export async function beginReading(
   { knex }: SyncDeps,
-  ref: RunRef,
-  claimed: ClaimedJob,
+  claimed: OwnedJob,
   reader: SourceReader,
   signal: AbortSignal,
 ): Promise<void> {
@@ -29,7 +28,7 @@ export async function beginReading(
     ...(readsChanges ? { changedSince: withOverlap(changedSince) } : {}),
     ...(fullSyncAt === null && job.dryRun ? { ignoresIds: true } : {}),
   };
-  await makeStep(knex, ref, claimed, async (transaction) => {
+  await makeStep(knex, claimed, async (transaction) => {
     // No complete reading of this server exists, so the stored ids belong to another server.
     if (fullSyncAt === null && !job.dryRun)
       await createMissingStore(transaction).forgetSourceIds(job.organizationId);
@@ -38,9 +37,9 @@ export async function beginReading(
 }
 
 /** Reads everything from the beginning, because changes cannot be determined. */
-export async function readAllInstead({ knex }: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<void> {
+export async function readAllInstead({ knex }: SyncDeps, claimed: OwnedJob): Promise<void> {
   const { changedSince: _, ...cursor } = enterStage(claimed.cursor, 'people');
-  await makeStep(knex, ref, claimed, (transaction) => beginAll(transaction, claimed.job.id, cursor));
+  await makeStep(knex, claimed, (transaction) => beginAll(transaction, claimed.job.id, cursor));
 }
 
 async function beginAll(

@@ -14,16 +14,14 @@ import {
   type PreviewRequest,
   writePreview,
 } from '../membership/preview.ts';
-import { SourceError } from '../sources/source-error.ts';
+import { SourceError } from '../sources/source-reader.ts';
 import { endJob } from './end-sync.ts';
-import { failedBySource } from './failed-by-source.ts';
-import { jobOf, makeStep } from './job-step.ts';
-import type { CompareResult } from './compare-result.ts';
+import { failedBySource, readsSource } from './require-source.ts';
+import { jobOf, makeLockedStep } from './job-step.ts';
+import type { CompareResult, OwnedJob, RunRef, SyncDeps } from './sync-deps.ts';
 import { refuseDoubleNames } from './merge-stage.ts';
-import { planPushed } from './plan-pushed.ts';
-import { planStaged, scopeOf } from './plan-staged.ts';
-import { readsSource } from './require-source.ts';
-import type { RunRef, SyncDeps } from './sync-deps.ts';
+import { planPushed, planWhole } from './plan-changes.ts';
+import { scopeOf } from './plan-staged.ts';
 
 /**
  * Compares the read or pushed people with the applied state, and decides how to go on. A guard stops the run, a dry run
@@ -38,7 +36,7 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
   if (hasPlanned(cursor)) {
     return { kind: 'apply', people: await createPlanStore(deps.knex).countPlanned(job.id) };
   }
-  if (job.trigger === 'push' || job.trigger === 'mapping') return planPushed(deps, ref, claimed);
+  if (job.trigger === 'push' || job.trigger === 'mapping') return planPushed(deps, claimed);
   const request: PreviewRequest = {
     organizationId: job.organizationId,
     from: readsSource(claimed) ? { kind: 'staged', jobId: job.id } : { kind: 'stored' },
@@ -50,11 +48,11 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
     const preview = await previewChanges(deps.knex, request);
     const reason = await guardOf(deps.knex, claimed, request, preview);
     if (job.dryRun || reason !== undefined)
-      return await endWithDifference(deps, ref, claimed, request, preview, reason);
-    return await plan(deps, ref, claimed);
+      return await endWithDifference(deps, claimed, request, preview, reason);
+    return await planWhole(deps, claimed);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    return failedBySource(deps, ref, claimed, error);
+    return failedBySource(deps, claimed, error);
   }
 }
 
@@ -99,73 +97,26 @@ async function guardOf(
 /** Records the difference and ends the job: a dry run as succeeded, any other as stopped by its guard. */
 async function endWithDifference(
   { knex }: SyncDeps,
-  ref: RunRef,
-  claimed: ClaimedJob,
+  claimed: OwnedJob,
   request: PreviewRequest,
   preview: Preview,
   reason: SyncFailure | undefined,
 ): Promise<CompareResult> {
   const { job, cursor } = claimed;
   const isStopped = reason !== undefined && !job.dryRun;
-  await makeStep(
-    knex,
-    ref,
-    claimed,
-    async (transaction) => {
-      await writeDifference(transaction, claimed, request);
-      const syncedGroups = await groupsSynced(transaction, claimed, preview);
-      const deletedGroups = preview.removals.groups.removed;
-      const end: JobEnd = isStopped
-        ? { state: 'failed', reason }
-        : { state: 'succeeded', syncedGroups, deletedGroups };
-      await endJob(transaction, job, end);
-      const message = 'The guard would stop this sync.';
-      const warnings = reason !== undefined && job.dryRun ? [{ reason, message }] : [];
-      return { cursor: enterStage(cursor, 'done'), counts: preview.counts, warnings };
-    },
-    { locks: true },
-  );
+  await makeLockedStep(knex, claimed, async (transaction) => {
+    const isRead = readsSource(claimed);
+    if (isRead) await createGroupSyncStore(transaction).writeChanges(scopeOf(claimed));
+    await writePreview(transaction, request, job.id);
+    const { managed, removed: deletedGroups } = preview.removals.groups;
+    const syncedGroups = isRead ? await createStageStore(transaction).count(job.id, 'groups') : managed;
+    const end: JobEnd = isStopped
+      ? { state: 'failed', reason }
+      : { state: 'succeeded', syncedGroups, deletedGroups };
+    await endJob(transaction, job, end);
+    const message = 'The guard would stop this sync.';
+    const warnings = reason !== undefined && job.dryRun ? [{ reason, message }] : [];
+    return { cursor: enterStage(cursor, 'done'), counts: preview.counts, warnings };
+  });
   return isStopped ? { kind: 'stopped', reason } : { kind: 'ended' };
-}
-
-async function writeDifference(
-  transaction: Handle,
-  claimed: ClaimedJob,
-  request: PreviewRequest,
-): Promise<void> {
-  if (readsSource(claimed)) await createGroupSyncStore(transaction).writeChanges(scopeOf(claimed));
-  await writePreview(transaction, request, claimed.job.id);
-}
-
-async function plan({ knex }: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<CompareResult> {
-  const { job, cursor } = claimed;
-  let people = 0;
-  await makeStep(
-    knex,
-    ref,
-    claimed,
-    async (transaction) => {
-      const plans = createPlanStore(transaction);
-      if (job.allowDeletions && !readsSource(claimed)) await plans.releaseAll(job.organizationId);
-      if (!readsSource(claimed)) await plans.planAll(job.id, job.organizationId);
-      const { deleted, warnings } = readsSource(claimed)
-        ? await planStaged(transaction, claimed)
-        : { deleted: 0, warnings: [] };
-      people = await plans.countPlanned(job.id);
-      const synced = await createGroupSyncStore(transaction).count(job.organizationId);
-      return {
-        cursor: { ...enterStage(cursor, 'applying'), groups: { synced, deleted } },
-        progress: { step: 'applying', applied: 0, toApply: people },
-        warnings,
-      };
-    },
-    { locks: true },
-  );
-  return { kind: 'apply', people };
-}
-
-function groupsSynced(handle: Handle, claimed: ClaimedJob, { removals }: Preview): Promise<number> {
-  return readsSource(claimed)
-    ? createStageStore(handle).count(claimed.job.id, 'groups')
-    : Promise.resolve(removals.groups.managed);
 }

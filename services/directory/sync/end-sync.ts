@@ -6,7 +6,10 @@ import { createJobRunStore, type JobEnd } from '../../../db/directory/job-run-st
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import { createPlanStore } from '../../../db/directory/plan-store.ts';
 import type { SyncFailure, SyncJob } from '../../../domain/directory/job.ts';
-import type { RunRef } from './sync-deps.ts';
+import type { RunRef, SyncDeps } from './sync-deps.ts';
+import { createSourceStore } from '../../../db/directory/source-store.ts';
+import { jobOf, makeLockedStep } from './job-step.ts';
+import { readsSource } from './require-source.ts';
 
 /**
  * Ends an open job and deletes its staged rows. People who were planned but not applied are left to another run.
@@ -42,5 +45,24 @@ export async function failSync(knex: Handle, { jobId, runId }: RunRef, reason: S
     await lockDirectory(transaction, claimed.job.organizationId);
     if ((await createJobRunStore(transaction).lock(jobId, runId)) === null) return;
     await endJob(transaction, claimed.job, { state: 'failed', reason });
+  });
+}
+
+/** Ends the job as succeeded, and records the time up to which the source was read. */
+export async function finishSync({ knex }: SyncDeps, ref: RunRef): Promise<void> {
+  const claimed = await jobOf(knex, ref);
+  const { job, cursor } = claimed;
+  await makeLockedStep(knex, claimed, async (transaction) => {
+    const { baseUrl, readAtMs, groups } = cursor;
+    if (readsSource(claimed) && baseUrl !== undefined && readAtMs !== undefined) {
+      const reading = { baseUrl, readAtMs, isFull: job.isFull };
+      await createSourceStore(transaction).noteReading(job.organizationId, reading);
+    }
+    await endJob(transaction, job, {
+      state: 'succeeded',
+      syncedGroups: groups?.synced ?? 0,
+      deletedGroups: groups?.deleted ?? 0,
+    });
+    return { cursor };
   });
 }

@@ -1,11 +1,11 @@
 /** Makes the steps of a directory sync safe to retry, by recording each with its work in one transaction. */
 import type { Handle } from '../../../db/postgres/connection.ts';
-import { type ClaimedJob, createJobRunStore } from '../../../db/directory/job-run-store.ts';
+import { createJobRunStore } from '../../../db/directory/job-run-store.ts';
 import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import type { SyncCounts, SyncProgress, SyncStep, SyncWarning } from '../../../domain/directory/job.ts';
 import { MAX_WARNINGS } from '../../../domain/directory/limits.ts';
 import type { SyncCursor, SyncStage } from '../../../domain/directory/sync-cursor.ts';
-import type { RunRef } from './sync-deps.ts';
+import type { OwnedJob, RunRef } from './sync-deps.ts';
 
 /** Thrown when the job has ended, or another run has it. */
 export class RunIsOverError extends Error {
@@ -32,32 +32,35 @@ export interface StepNote {
 }
 
 /** Returns the job of a run in its current state. */
-export async function jobOf(knex: Handle, { jobId, runId }: RunRef): Promise<ClaimedJob> {
+export async function jobOf(knex: Handle, { jobId, runId }: RunRef): Promise<OwnedJob> {
   const claimed = await createJobRunStore(knex).find(jobId, runId);
   if (claimed === null) throw new RunIsOverError();
-  return claimed;
+  return { ...claimed, runId };
 }
 
-/**
- * Makes one step and its record in one transaction, if the job has not moved since it was read. `locks` takes the
- * lock of the directory as well.
- */
+type StepWork = (transaction: Handle) => Promise<StepNote>;
+
+/** Makes a step like `makeStep`, under the lock of the directory. */
+export function makeLockedStep(knex: Handle, owned: OwnedJob, work: StepWork): Promise<StepNote> {
+  return makeStep(knex, owned, work, true);
+}
+
+/** Makes one step and its record in one transaction, if the job has not moved since it was read. */
 export function makeStep(
   knex: Handle,
-  { jobId, runId }: RunRef,
-  { job, cursor }: ClaimedJob,
-  work: (transaction: Handle) => Promise<StepNote>,
-  { locks = false }: { locks?: boolean } = {},
+  { job, cursor, runId }: OwnedJob,
+  work: StepWork,
+  locks = false,
 ): Promise<StepNote> {
   return knex.transaction(async (transaction) => {
     if (locks) await lockDirectory(transaction, job.organizationId);
     const store = createJobRunStore(transaction);
-    const present = await store.lock(jobId, runId);
+    const present = await store.lock(job.id, runId);
     if (present === null) throw new RunIsOverError();
     if (present.cursor.n !== cursor.n) throw new StepOvertakenError();
     const note = await work(transaction);
     const { progress, counts, warnings } = present.job;
-    await store.note(jobId, {
+    await store.note(job.id, {
       cursor: { ...note.cursor, n: cursor.n + 1 },
       progress: { ...progress, ...note.progress, ...entered(cursor.stage, note.cursor.stage) },
       counts: addCounts(counts, note.counts ?? {}),

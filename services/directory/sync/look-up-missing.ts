@@ -1,7 +1,6 @@
 /**
  * Checks one by one whether people and groups that a source's lists lack are really gone, before a sync removes them.
  */
-import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createMissingStore, type MissingRow } from '../../../db/directory/missing-store.ts';
 import { createStageStore, type StagedKind } from '../../../db/directory/stage-store.ts';
 import type { Handle } from '../../../db/postgres/connection.ts';
@@ -12,7 +11,7 @@ import { enterStage } from '../../../domain/directory/sync-cursor.ts';
 import { NameRefusedError } from '../sources/scim/create-scim-source.ts';
 import type { SourceReader } from '../sources/source-reader.ts';
 import { makeStep } from './job-step.ts';
-import type { RunRef, SyncDeps } from './sync-deps.ts';
+import type { OwnedJob, SyncDeps } from './sync-deps.ts';
 
 const LOOKUPS_PER_STEP = 40;
 const MAX_CONCURRENT = 8;
@@ -26,8 +25,7 @@ type Found = { missing: MissingRow; resource: StagedPerson | StagedGroup };
  */
 export async function lookUpMissing(
   { knex }: SyncDeps,
-  ref: RunRef,
-  claimed: ClaimedJob,
+  claimed: OwnedJob,
   reader: SourceReader,
   kind: StagedKind,
   signal: AbortSignal,
@@ -39,7 +37,7 @@ export async function lookUpMissing(
     const { missing, members } = await store.count(job.id, job.organizationId, kind);
     if (members > MAX_LOOKUPS) {
       const end = { ...enterStage(cursor, 'comparing'), isTooMuchMissing: true };
-      await makeStep(knex, ref, claimed, async () => ({ cursor: end }));
+      await makeStep(knex, claimed, async () => ({ cursor: end }));
       return;
     }
     onlyMembers = missing > MAX_LOOKUPS;
@@ -51,7 +49,7 @@ export async function lookUpMissing(
     ignoresIds: cursor.ignoresIds ?? false,
   });
   const found = await findAll(page, reader, kind, { signal, allowsDeletions: job.allowDeletions });
-  await makeStep(knex, ref, claimed, async (transaction) => {
+  await makeStep(knex, claimed, async (transaction) => {
     for (const one of found) await stage(transaction, job, kind, one);
     const last = page.at(-1);
     if (last !== undefined) return { cursor: { ...cursor, askedId: last.id, onlyMembers } };

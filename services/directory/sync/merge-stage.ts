@@ -1,24 +1,23 @@
 /** Identifies which people and groups of a source's reading are already stored. */
 import { createMergeStore } from '../../../db/directory/merge-store.ts';
-import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import type { Handle } from '../../../db/postgres/connection.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
-import { SourceError } from '../sources/source-error.ts';
+import { SourceError } from '../sources/source-reader.ts';
 import { readAllInstead } from './begin-reading.ts';
 import { makeStep } from './job-step.ts';
-import type { RunRef, SyncDeps } from './sync-deps.ts';
+import type { OwnedJob, SyncDeps } from './sync-deps.ts';
 
 /**
  * Matches staged rows with stored ones. When only changes were read and one has the name of another stored person, the
  * reading missed a change, so everything is read again.
  */
-export async function mergeStage(deps: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<void> {
+export async function mergeStage(deps: SyncDeps, claimed: OwnedJob): Promise<void> {
   const { job, cursor } = claimed;
   const { ignoresIds = false } = cursor;
   const request = { jobId: job.id, organizationId: job.organizationId, isFull: job.isFull, ignoresIds };
   await createMergeStore(deps.knex).analyze();
   try {
-    await makeStep(deps.knex, ref, claimed, async (transaction) => {
+    await makeStep(deps.knex, claimed, async (transaction) => {
       const store = createMergeStore(transaction);
       await store.merge('people', request);
       await store.merge('groups', request);
@@ -28,7 +27,7 @@ export async function mergeStage(deps: SyncDeps, ref: RunRef, claimed: ClaimedJo
     });
   } catch (error) {
     if (!(error instanceof NameTakenError)) throw error;
-    await readAllInstead(deps, ref, claimed);
+    await readAllInstead(deps, claimed);
   }
 }
 

@@ -6,10 +6,14 @@ import type { SyncProgress, SyncWarning } from '../../../domain/directory/job.ts
 import { MAX_GROUPS, MAX_PEOPLE, MAX_READINGS_AGAIN } from '../../../domain/directory/limits.ts';
 import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';
 import { enterStage, readAgain, type SyncCursor } from '../../../domain/directory/sync-cursor.ts';
-import { SourceError } from '../sources/source-error.ts';
-import type { UnreadableResource, SourcePage, SourceReader } from '../sources/source-reader.ts';
+import {
+  SourceError,
+  type UnreadableResource,
+  type SourcePage,
+  type SourceReader,
+} from '../sources/source-reader.ts';
 import { makeStep, type StepNote } from './job-step.ts';
-import type { RunRef, SyncDeps } from './sync-deps.ts';
+import type { OwnedJob, SyncDeps } from './sync-deps.ts';
 
 const LIMITS = { people: MAX_PEOPLE, groups: MAX_GROUPS } as const;
 
@@ -20,8 +24,7 @@ const LIMITS = { people: MAX_PEOPLE, groups: MAX_GROUPS } as const;
  */
 export async function readPage(
   { knex }: SyncDeps,
-  ref: RunRef,
-  claimed: ClaimedJob,
+  claimed: OwnedJob,
   reader: SourceReader,
   kind: StagedKind,
   signal: AbortSignal,
@@ -32,7 +35,7 @@ export async function readPage(
     kind === 'people' ? await reader.readPeople(request) : await reader.readGroups(request);
   if (page.total > LIMITS[kind])
     throw new SourceError('source_too_large', `The source has more than ${LIMITS[kind]} ${kind}.`);
-  await makeStep(knex, ref, claimed, async (transaction) => {
+  await makeStep(knex, claimed, async (transaction) => {
     const { added, leftOut, warnings } = await stagePage(transaction, claimed, kind, page);
     const received = page.resources.length + page.unreadable.length;
     const isNothingNew = received === 0 ? claimed.cursor.read < page.total : added + leftOut === 0;

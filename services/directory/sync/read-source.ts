@@ -1,17 +1,16 @@
 /** Runs the reading phase of a directory sync through its stages, in slices of limited time. */
-import { type ClaimedJob } from '../../../db/directory/job-run-store.ts';
+import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { MAX_SYNC_MS, type SyncFailure, type SyncProgress } from '../../../domain/directory/job.ts';
 import { FilterRefusedError } from '../sources/scim/create-scim-source.ts';
-import { SourceError } from '../sources/source-error.ts';
+import { SourceError } from '../sources/source-reader.ts';
 import { hasRead, type SyncStage } from '../../../domain/directory/sync-cursor.ts';
 import { lookUpMissing } from './look-up-missing.ts';
 import { beginReading, readAllInstead } from './begin-reading.ts';
-import { failedBySource } from './failed-by-source.ts';
+import { failedBySource, requireSource } from './require-source.ts';
 import { jobOf } from './job-step.ts';
 import { mergeStage } from './merge-stage.ts';
 import { readPage } from './read-page.ts';
-import { requireSource } from './require-source.ts';
-import type { RunRef, Slice, SyncDeps } from './sync-deps.ts';
+import type { OwnedJob, RunRef, Slice, SyncDeps } from './sync-deps.ts';
 
 export type SliceResult =
   | { kind: 'more' | 'done'; progress: SyncProgress }
@@ -39,10 +38,10 @@ export async function readSource(deps: SyncDeps, ref: RunRef, slice: Slice): Pro
     const isOver = Date.now() >= slice.untilMs || slice.stopRequested.aborted;
     if (isOver || (stage !== firstStage && SHOWN_STAGES.includes(stage))) return { kind: 'more', progress };
     try {
-      await readNext(deps, ref, claimed, slice.cut);
+      await readNext(deps, claimed, slice.cut);
     } catch (error) {
-      if (error instanceof FilterRefusedError) await readAllInstead(deps, ref, claimed);
-      else if (error instanceof SourceError) return failedBySource(deps, ref, claimed, error);
+      if (error instanceof FilterRefusedError) await readAllInstead(deps, claimed);
+      else if (error instanceof SourceError) return failedBySource(deps, claimed, error);
       else throw error;
     }
   }
@@ -54,17 +53,12 @@ export function hasRunOut({ job }: ClaimedJob): boolean {
   return Date.now() > startedAtMs + MAX_SYNC_MS - END_MARGIN_MS;
 }
 
-async function readNext(
-  deps: SyncDeps,
-  ref: RunRef,
-  claimed: ClaimedJob,
-  signal: AbortSignal,
-): Promise<void> {
+async function readNext(deps: SyncDeps, claimed: OwnedJob, signal: AbortSignal): Promise<void> {
   const { stage } = claimed.cursor;
-  if (stage === 'merging') return mergeStage(deps, ref, claimed);
+  if (stage === 'merging') return mergeStage(deps, claimed);
   const reader = deps.openSource(await requireSource(deps.knex, claimed));
-  if (stage === 'beginning') return beginReading(deps, ref, claimed, reader, signal);
-  if (stage === 'people' || stage === 'groups') return readPage(deps, ref, claimed, reader, stage, signal);
+  if (stage === 'beginning') return beginReading(deps, claimed, reader, signal);
+  if (stage === 'people' || stage === 'groups') return readPage(deps, claimed, reader, stage, signal);
   const kind = stage === 'missing_people' ? 'people' : 'groups';
-  return lookUpMissing(deps, ref, claimed, reader, kind, signal);
+  return lookUpMissing(deps, claimed, reader, kind, signal);
 }

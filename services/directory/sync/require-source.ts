@@ -1,8 +1,11 @@
-/** Protects a directory sync from a change of its source while the sync is running. */
+/** Ends a directory sync when its source was changed or cannot be read. */
 import type { Handle } from '../../../db/postgres/connection.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createSourceStore, type SealedSource } from '../../../db/directory/source-store.ts';
-import { SourceError } from '../sources/source-error.ts';
+import { SourceError } from '../sources/source-reader.ts';
+import type { SyncFailure } from '../../../domain/directory/job.ts';
+import { makeStep } from './job-step.ts';
+import type { OwnedJob, SyncDeps } from './sync-deps.ts';
 
 /** Returns the source that the job reads. Fails when an administrator has set another one since the job began. */
 export async function requireSource(handle: Handle, { job, cursor }: ClaimedJob): Promise<SealedSource> {
@@ -15,4 +18,15 @@ export async function requireSource(handle: Handle, { job, cursor }: ClaimedJob)
 /** Returns whether the job reads a source; other jobs apply pushed changes. */
 export function readsSource({ job }: Pick<ClaimedJob, 'job'>): boolean {
   return job.source === 'scim' && (job.trigger === 'request' || job.trigger === 'schedule');
+}
+
+/** Records why the source could not be read, and returns the result of the step. */
+export async function failedBySource(
+  { knex }: Pick<SyncDeps, 'knex'>,
+  claimed: OwnedJob,
+  { reason, message }: SourceError,
+): Promise<{ kind: 'failed'; reason: SyncFailure }> {
+  const { cursor } = claimed;
+  await makeStep(knex, claimed, async () => ({ cursor, warnings: [{ reason, message }] }));
+  return { kind: 'failed', reason };
 }

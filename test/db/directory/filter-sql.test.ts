@@ -8,9 +8,8 @@ import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import type { ScimResourceType } from '../../../domain/directory/scim/attribute.ts';
 import { ENTERPRISE_SCHEMA } from '../../../domain/directory/scim/user-schema.ts';
 import { newUuid } from '../../../domain/ids.ts';
-import { factsOf } from '../../../services/directory/scim/facts-of.ts';
+import { factsOf, readUser } from '../../../services/directory/scim/read-user.ts';
 import { parseFilter } from '../../../services/directory/scim/parse-filter.ts';
-import { readUser } from '../../../services/directory/scim/read-user.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const ANNA = '0a6f0c2e-4b0e-4c1b-9d0f-0000000000a1';

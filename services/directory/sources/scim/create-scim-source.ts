@@ -3,16 +3,15 @@ import { MAX_PAGE_BYTES } from '../../../../domain/directory/limits.ts';
 import { isUuid } from '../../../../domain/directory/scim/member-value.ts';
 import { AppError } from '../../../../domain/errors.ts';
 import type { StagedGroup, StagedPerson } from '../../../../domain/directory/staged.ts';
-import { factsOf } from '../../scim/facts-of.ts';
+import { factsOf, readUser } from '../../scim/read-user.ts';
 import { readGroup } from '../../scim/read-group.ts';
-import { readUser } from '../../scim/read-user.ts';
-import { SourceError } from '../source-error.ts';
-import type {
-  UnreadableResource,
-  PageRequest,
-  SourcePage,
-  SourceReader,
-  LookupTarget,
+import {
+  SourceError,
+  type UnreadableResource,
+  type PageRequest,
+  type SourcePage,
+  type SourceReader,
+  type LookupTarget,
 } from '../source-reader.ts';
 import { idOf, type ListResponse, readListResponse, valueOf } from './list-response.ts';
 import { createScimClient, type ScimClient, type ScimClientOptions } from './scim-client.ts';

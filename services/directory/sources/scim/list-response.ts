@@ -1,6 +1,6 @@
 /** Reads the answers of remote SCIM servers, which differ in the case and the types of their fields. */
 import { memberValue } from '../../../../domain/directory/scim/member-value.ts';
-import { SourceError } from '../source-error.ts';
+import { SourceError } from '../source-reader.ts';
 
 export interface ListResponse {
   resources: Record<string, unknown>[];

@@ -9,7 +9,7 @@ import {
   OutboundTimeoutError,
 } from '../../../../platform/outbound-error.ts';
 import type { OutboundGuard, OutboundResponse } from '../../../../platform/outbound-guard.ts';
-import { SourceError } from '../source-error.ts';
+import { SourceError } from '../source-reader.ts';
 
 export interface ScimClientOptions {
   guard: Pick<OutboundGuard, 'fetch'>;

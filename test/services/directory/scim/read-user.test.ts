@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ENTERPRISE_SCHEMA as ENTERPRISE } from '../../../../domain/directory/scim/user-schema.ts';
-import { factsOf } from '../../../../services/directory/scim/facts-of.ts';
-import { readUser } from '../../../../services/directory/scim/read-user.ts';
+import { factsOf, readUser } from '../../../../services/directory/scim/read-user.ts';
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
