@@ -4,7 +4,7 @@ import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { createWorkspaceRemovalStore } from '../db/accounts/workspace-removal-store.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Actor } from '../domain/principal.ts';
-import { removeDestinationsOf } from './broadcast/remove-destination.ts';
+import { removeDestinationsOf } from './broadcast/update-destination.ts';
 import { removeCredentialsOf } from './endpoints/remove-credential.ts';
 import { referenceOf } from './accounts/workspaces/find-workspace.ts';
 import { requireFound } from './require-found.ts';

@@ -1,4 +1,4 @@
-import { createSendDeps } from '../../services/broadcast/create-send-deps.ts';
+import { createSendDeps } from '../../services/broadcast/destinations/send-to-destination.ts';
 import { createDestinationService } from '../../services/broadcast/destination-service.ts';
 import type { ServiceParts } from '../service-parts.ts';
 

@@ -2,8 +2,7 @@
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import type { Attributes } from '../../domain/broadcast/attribute.ts';
-import { encodeTraces } from '../../services/broadcast/otlp/encode.ts';
-import type { OtlpSpan } from '../../services/broadcast/otlp/otlp-span.ts';
+import { encodeTraces, type OtlpSpan } from '../../services/broadcast/otlp/encode.ts';
 
 interface Row {
   shard: number;

@@ -14,8 +14,7 @@ import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
 import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import type { WorkspaceSettingsCache } from '../accounts/workspaces/workspace-settings-cache.ts';
 import { requireFound } from '../require-found.ts';
-import { checkDraft } from './check-draft.ts';
-import { issuesOfRules } from './destination-issues.ts';
+import { checkDraft, issuesOfRules } from './destination-issues.ts';
 import { sealConfig } from './sealed-config.ts';
 import { showDestination, type ShownDestination } from './shown-destination.ts';
 

@@ -11,9 +11,12 @@ import {
   URL_FIELDS,
 } from '../../domain/broadcast/masked-config.ts';
 import { issuesOfHeaders } from '../../domain/broadcast/request-headers.ts';
-import type { Issue } from '../../domain/errors.ts';
+import { type Issue, invalidRequest } from '../../domain/errors.ts';
 import { issuesOfUrl } from '../refused-url.ts';
 import { checkRegex } from './filters/regex.ts';
+import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
+import type { Workspace } from '../../domain/accounts/workspace.ts';
+import { foreignWorkspace } from '../accounts/workspaces/find-workspace.ts';
 
 /** The most issues in one answer. */
 const MAX_ISSUES = 100;
@@ -88,4 +91,21 @@ async function issuesOfKeys(
     own.has(hash) ? [] : [{ path: `body.api_key_hashes.${index}`, message }],
   );
   return issues.slice(0, MAX_ISSUES);
+}
+
+/**
+ * Checks rules that the schema of a new destination cannot express. Throws a 400 with all broken rules, including the
+ * given `issuesOfSettings`. A null `workspace` means that the organization does not have it.
+ */
+export function checkDraft(
+  checkUrl: (url: string) => void,
+  { config: given }: DestinationConfig,
+  workspace: Workspace | null,
+  issuesOfSettings: readonly Issue[],
+): { config: AnyConfig; workspace: Workspace } {
+  const { config, issues } = completeConfig(checkUrl, null, { ...given });
+  issues.push(...issuesOfSettings);
+  if (workspace === null) issues.push(foreignWorkspace('body'));
+  if (workspace === null || issues.length > 0) throw invalidRequest(...issues);
+  return { config, workspace };
 }

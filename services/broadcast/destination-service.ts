@@ -21,11 +21,14 @@ import {
 import { issuesOfRules } from './destination-issues.ts';
 import type { TestAnswer } from './destinations/destination-adapter.ts';
 import { type Preview, previewDestination } from './preview-destination.ts';
-import { removeDestination } from './remove-destination.ts';
-import { replayDeadLetters } from './replay-dead-letters.ts';
+import {
+  removeDestination,
+  type DestinationChanges,
+  updateDestination,
+  replayDeadLetters,
+} from './update-destination.ts';
 import { showDestination, showDestinations, type ShownDestination } from './shown-destination.ts';
 import { tryDestination, type TryDestinationDeps } from './try-destination.ts';
-import { type DestinationChanges, updateDestination } from './update-destination.ts';
 
 export interface DestinationServiceDeps extends CreateDestinationDeps, TryDestinationDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;

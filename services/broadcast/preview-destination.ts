@@ -11,13 +11,11 @@ import type { Workspace } from '../../domain/accounts/workspace.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { defaultWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
 import { requireFound } from '../require-found.ts';
-import { checkDraft } from './check-draft.ts';
-import { needsContent } from './content/needs-content.ts';
+import { checkDraft, issuesOfRules } from './destination-issues.ts';
+import { needsContent, createSelector } from './filters/compile-filters.ts';
 import { openBody } from '../ledger/bodies/sealed-content.ts';
 import type { DestinationDraft } from './create-destination.ts';
-import { issuesOfRules } from './destination-issues.ts';
 import { type PreviewedSpan, previewSpan } from './otlp/preview-span.ts';
-import { createSelector } from './selector.ts';
 import { spanIdsOf } from './span-ids.ts';
 
 type LeavingOutRule = 'is_observability_broadcast_enabled' | Exclude<Selection, 'sent' | 'undecided'>;

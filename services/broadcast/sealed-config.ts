@@ -1,8 +1,12 @@
-/** Encrypts and decrypts the configuration of an observability destination. */
+/** Encrypts and decrypts the configuration of an observability destination, and opens the secrets that sign for it. */
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
 import type { DestinationType } from '../../domain/broadcast/destination.ts';
 import { type AnyConfig, maskConfig } from '../../domain/broadcast/masked-config.ts';
 import type { Encryption } from '../../platform/encryption.ts';
+import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
+import { createWebhookSecretStore } from '../../db/webhooks/webhook-secret-store.ts';
+import { openSecret } from '../webhooks/sealed-secret.ts';
 
 /** The configuration of a destination as it is stored in its row. */
 export interface SealedConfig {
@@ -35,4 +39,15 @@ export function openConfig(
 /** Returns the context that an encrypted configuration is bound to. */
 export function destinationConfigContext(id: string): string {
   return `observability_destinations:${id}`;
+}
+
+/** Returns the secrets that sign what a destination receives. Only webhooks are signed. */
+export async function webhookSecretsOf(
+  knex: Handle,
+  encryption: Pick<Encryption, 'open'>,
+  { type, workspaceId }: Pick<StoredDestination, 'type' | 'workspaceId'>,
+): Promise<string[]> {
+  if (type !== 'webhook') return [];
+  const sealed = await createWebhookSecretStore(knex).signing(workspaceId);
+  return sealed.map((secret) => openSecret(encryption, secret));
 }

@@ -4,8 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { SendDeps, TestAnswer } from './destinations/destination-adapter.ts';
 import { testDestination } from './destinations/send-to-destination.ts';
-import { openConfig } from './sealed-config.ts';
-import { webhookSecretsOf } from './webhook-secrets-of.ts';
+import { openConfig, webhookSecretsOf } from './sealed-config.ts';
 
 export interface TryDestinationDeps {
   knex: Handle;

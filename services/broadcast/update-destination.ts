@@ -1,16 +1,19 @@
-/** Changes the settings of an observability destination at the request of its owner. */
+/** Changes and deletes observability destinations, and requests that dead letters are sent again. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { DestinationColumns } from '../../db/broadcast/destination-rows.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import type { Handle } from '../../db/postgres/connection.ts';
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
-import { invalidRequest, type Issue } from '../../domain/errors.ts';
+import { invalidRequest, type Issue, AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { requireFound } from '../require-found.ts';
 import { completeConfig } from './destination-issues.ts';
 import { openConfig, sealConfig } from './sealed-config.ts';
 import { showDestination, type ShownDestination } from './shown-destination.ts';
+import { createHeadStore } from '../../db/broadcast/head-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
+import { createDeadLetterStore } from '../../db/broadcast/dead-letter-store.ts';
 
 /**
  * Changes to a destination; absent fields stay unchanged. The configuration is complete, and may contain masks of the
@@ -57,4 +60,67 @@ export async function updateDestination(
   const target = `observability/destinations/${stored.id}`;
   await createAuditStore(transaction).insert(actor, { action: 'updateObservabilityDestination', target });
   return requireFound(await showDestination(transaction, updated));
+}
+
+const ACTION = 'deleteObservabilityDestination';
+
+/** Deletes a destination. Logging of the workspace ends with its last destination. Returns the workspace's id. */
+export async function removeDestination(transaction: Handle, actor: Actor, id: string): Promise<string> {
+  const store = createDestinationStore(transaction);
+  const { organizationId } = actor;
+  const { workspaceId } = requireFound(await store.find(organizationId, id));
+  // Lock the workspace before the destination, like every transaction that locks both.
+  requireFound(await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId }));
+  const destination = requireFound(await store.lock(organizationId, id));
+  await store.delete(destination.id);
+  await auditRemovals(transaction, actor, [destination.id]);
+  await createHeadStore(transaction).refreshLogging(workspaceId);
+  return workspaceId;
+}
+
+/**
+ * Deletes the destinations of a workspace that is being deleted and whose row the caller has locked. Returns their
+ * ids.
+ */
+export async function removeDestinationsOf(
+  transaction: Handle,
+  actor: Actor,
+  workspaceId: string,
+): Promise<string[]> {
+  const ids = await createDestinationStore(transaction).deleteAllOf(workspaceId);
+  await auditRemovals(transaction, actor, ids);
+  await createHeadStore(transaction).refreshLogging(workspaceId);
+  return ids;
+}
+
+async function auditRemovals(transaction: Handle, actor: Actor, ids: readonly string[]): Promise<void> {
+  const entries = ids.map((id) => ({ action: ACTION, target: `observability/destinations/${id}` }));
+  await createAuditStore(transaction).insert(actor, ...entries);
+}
+
+/**
+ * Requests that all or some dead letters of a destination are sent again. Returns how many. Throws 409 for a disabled
+ * destination, because nothing would be sent.
+ */
+export async function replayDeadLetters(
+  transaction: Handle,
+  actor: Actor,
+  id: string,
+  deadLetterIds: readonly string[] | null,
+): Promise<number> {
+  // The lock keeps the destination enabled until the commit.
+  const destination = requireFound(await createDestinationStore(transaction).lock(actor.organizationId, id));
+  if (!destination.enabled) throw disabled();
+  const count = await createDeadLetterStore(transaction).requestReplay(destination.id, deadLetterIds);
+  const target = `observability/destinations/${destination.id}`;
+  await createAuditStore(transaction).insert(actor, { action: 'replayObservabilityDeadLetters', target });
+  return count;
+}
+
+function disabled(): AppError {
+  return new AppError('conflict', {
+    publicMessage: 'The destination is disabled. Enable it first, then send its dead letters again.',
+    reason: 'destination_disabled',
+    retryable: false,
+  });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase } from '../support/open-database.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createEncryption } from '../../platform/encryption.ts';
-import { createSendDeps } from '../../services/broadcast/create-send-deps.ts';
+import { createSendDeps } from '../../services/broadcast/destinations/send-to-destination.ts';
 import {
   createDestinationService,
   type DestinationService,

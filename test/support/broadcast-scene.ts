@@ -19,13 +19,13 @@ import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound
 import { createContentRoom } from '../../services/broadcast/content/content-room.ts';
 import { type ContentDeps, createContentSource } from '../../services/broadcast/pump/content-source.ts';
 import { createDestinationWatch } from '../../services/broadcast/pump/destination-watch.ts';
-import { createFindDestination } from '../../services/broadcast/pump/find-destination.ts';
+import { createFindDestination } from '../../services/broadcast/pump/open-destination.ts';
 import { createLogWatch } from '../../services/broadcast/pump/log-watch.ts';
-import {
-  type PumpDeps,
-  type PumpReport,
-  type PumpResult,
-  type PumpTimes,
+import type {
+  PumpDeps,
+  PumpReport,
+  PumpResult,
+  PumpTimes,
 } from '../../services/broadcast/pump/pump-types.ts';
 import { createTurns } from '../../services/broadcast/pump/turns.ts';
 import { runPump } from '../../services/broadcast/pump/run-pump.ts';

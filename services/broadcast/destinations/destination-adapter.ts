@@ -1,4 +1,5 @@
 /** Defines the interface that each type of observability destination implements, and the verdicts on a batch. */
+import type { Attributes } from '../../../domain/broadcast/attribute.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 
@@ -6,8 +7,6 @@ import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 export type NameSet = 'openrouter' | 'langfuse' | 'langsmith' | 'openinference' | 'braintrust';
 
 export type TraceFormat = 'json' | 'protobuf';
-
-export type AttributeValue = string | number | boolean | readonly string[];
 
 export interface EncodeOptions {
   format: TraceFormat;
@@ -23,7 +22,7 @@ export interface TraceEncoder {
   /** Returns the body of an OTLP export request. */
   encodeSpans(spans: readonly BroadcastSpan[], options: EncodeOptions): Uint8Array;
   /** Returns the attributes of one span. */
-  attributesOf(span: BroadcastSpan, names: readonly NameSet[]): Record<string, AttributeValue>;
+  attributesOf(span: BroadcastSpan, names: readonly NameSet[]): Attributes;
 }
 
 /** Spans that go to a tool together. */

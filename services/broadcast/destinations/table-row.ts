@@ -31,18 +31,6 @@ export const TABLE_COLUMNS = {
 } as const satisfies Record<string, ColumnKind>;
 export type TableColumn = keyof typeof TABLE_COLUMNS;
 
-/** The columns that every row has. */
-export const REQUIRED_COLUMNS: ReadonlySet<TableColumn> = new Set<TableColumn>([
-  'TIMESTAMP',
-  'TRACE_ID',
-  'SPAN_TYPE',
-  'MODEL',
-  'PROVIDER_NAME',
-  'STATUS',
-  'LEVEL',
-  'DURATION_MS',
-]);
-
 export type TableRow = { [Column in TableColumn]?: unknown };
 
 /**

@@ -3,9 +3,9 @@ import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otl
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { CONVENTIONS_SCHEMA_URL } from '../../../domain/broadcast/semantic-names.ts';
-import type { OtlpSpan } from './otlp-span.ts';
-
-export type OtlpFormat = 'json' | 'protobuf';
+import type { Attributes } from '../../../domain/broadcast/attribute.ts';
+import type { TraceFormat } from '../destinations/destination-adapter.ts';
+import type { SpanEvent } from '../../../domain/broadcast/span-events.ts';
 
 const SERIALIZERS = { json: JsonTraceSerializer, protobuf: ProtobufTraceSerializer };
 
@@ -21,7 +21,7 @@ const SCOPE = { name: 'sluice', schemaUrl: CONVENTIONS_SCHEMA_URL };
 export function encodeTraces(
   spans: readonly OtlpSpan[],
   resource: Record<string, string>,
-  format: OtlpFormat,
+  format: TraceFormat,
 ): Uint8Array {
   const sender = resourceFromAttributes(resource);
   const bytes = SERIALIZERS[format].serializeRequest(spans.map((span) => toReadableSpan(span, sender)));
@@ -65,4 +65,20 @@ function toHrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1_000);
   const nanos = Math.round((ms - seconds * 1_000) * 1e6);
   return nanos === 1e9 ? [seconds + 1, 0] : [seconds, nanos];
+}
+
+/** A span with every field that OTLP has. */
+export interface OtlpSpan {
+  /** 32 hex digits in lower case. */
+  traceId: string;
+  /** 16 hex digits in lower case. */
+  spanId: string;
+  parentSpanId?: string | undefined;
+  name: string;
+  startedAtMs: number;
+  endedAtMs: number;
+  /** The error; absent for a span that succeeded. */
+  errorMessage?: string | undefined;
+  attributes: Attributes;
+  events: SpanEvent[];
 }

@@ -9,11 +9,11 @@ import { openInferenceAttributes } from '../../../domain/broadcast/name-sets/ope
 import { openRouterAttributes } from '../../../domain/broadcast/name-sets/openrouter.ts';
 import { spanEvents } from '../../../domain/broadcast/span-events.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
-import { encodeTraces, type OtlpFormat } from './encode.ts';
-import type { OtlpSpan } from './otlp-span.ts';
+import type { EncodeOptions, NameSet, TraceEncoder } from '../destinations/destination-adapter.ts';
+import { encodeTraces, type OtlpSpan } from './encode.ts';
 
 /** The families of names that some tools read in addition to those of the conventions. */
-const NAME_SETS = {
+const NAME_SETS: Record<NameSet, (span: BroadcastSpan) => Attributes> = {
   openrouter: openRouterAttributes,
   langfuse: langfuseAttributes,
   langsmith: langsmithAttributes,
@@ -21,29 +21,14 @@ const NAME_SETS = {
   braintrust: braintrustAttributes,
 };
 
-type NameSet = keyof typeof NAME_SETS;
-
-interface EncodeOptions {
-  format: OtlpFormat;
-  names: readonly NameSet[];
-  /** Attributes of the OTLP resource. */
-  resource: Record<string, string>;
-  /** The length in characters to which longer texts are cut, including a mark. When absent, there is no limit. */
-  maxValueLength?: number;
-}
-
 /** Writes spans with the names and in the format of OpenTelemetry. */
-export const traceEncoder = {
-  /** Returns the body of an OTLP export request. */
-  encodeSpans(spans: readonly BroadcastSpan[], options: EncodeOptions): Uint8Array {
+export const traceEncoder: TraceEncoder = {
+  encodeSpans(spans, options) {
     const encoded = spans.map((span) => toOtlpSpan(span, options));
     return encodeTraces(encoded, options.resource, options.format);
   },
-
-  /** Returns the attributes of one span. */
-  attributesOf(span: BroadcastSpan, names: readonly NameSet[]): Attributes {
-    return Object.assign(spanAttributes(span), ...names.map((name) => NAME_SETS[name](span)));
-  },
+  attributesOf: (span, names) =>
+    Object.assign(spanAttributes(span), ...names.map((name) => NAME_SETS[name](span))),
 };
 
 function toOtlpSpan(span: BroadcastSpan, { names, maxValueLength }: EncodeOptions): OtlpSpan {

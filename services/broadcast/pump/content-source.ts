@@ -7,12 +7,11 @@ import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 import type { ContentRoom } from '../content/content-room.ts';
 import { MAX_CHARACTERS } from '../../ledger/bodies/fit-content.ts';
-import { needsContent } from '../content/needs-content.ts';
+import { needsContent } from '../filters/compile-filters.ts';
 import { openContent, sealDeadContent } from '../../ledger/bodies/sealed-content.ts';
 import { createSharedContents, type SharedContents } from '../content/shared-contents.ts';
 import type { Item } from './batch-source.ts';
-import type { SpanRules } from './prepare-entries.ts';
-import { beginTimeSlice } from './time-slice.ts';
+import { type SpanRules, beginTimeSlice } from './prepare-entries.ts';
 
 export interface ContentDeps {
   store: Pick<BroadcastBodyStore, 'sizes' | 'read'>;

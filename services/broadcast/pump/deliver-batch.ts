@@ -1,10 +1,18 @@
 /** Delivers a batch to a tool, and divides, buries or postpones the parts that fail. */
 import { createHash } from 'node:crypto';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
-import { PROBE_EVERY_MS, SUSPECT_AFTER_FAILURES } from '../../../domain/broadcast/back-off.ts';
+import { backOffMs, PROBE_EVERY_MS, SUSPECT_AFTER_FAILURES } from '../../../domain/broadcast/back-off.ts';
 import type { SendOutcome } from '../destinations/destination-adapter.ts';
 import type { BatchSource, Item } from './batch-source.ts';
-import type { BatchRecord } from './batch-record.ts';
+import {
+  type BatchRecord,
+  type Failed,
+  recordDeadLetter,
+  recordFailure,
+  recordRefusal,
+  recordSkip,
+  recordSuccess,
+} from './batch-record.ts';
 import type { OpenDestination } from './open-destination.ts';
 
 /** The reason why the pump cannot continue with the next batch. */
@@ -35,8 +43,7 @@ export class DeliveryInterruptedError extends Error {
   }
 }
 
-interface BatchUnderWay<I extends Item> {
-  delivery: BatchDelivery<I>;
+interface BatchUnderWay<I extends Item> extends BatchDelivery<I> {
   /** True when the tool fails at this batch although it passes its test. */
   isBatchSuspect: boolean;
   hasStarted: boolean;
@@ -46,13 +53,11 @@ interface BatchUnderWay<I extends Item> {
  * Sends generations in their order, and records the outcome of each part before the next one is sent. A part that is
  * too large or refused is divided until the generation that causes it is alone. Returns why it stopped, if it did.
  */
-export async function deliverBatch<I extends Item>(
+export function deliverBatch<I extends Item>(
   delivery: BatchDelivery<I>,
   items: readonly I[],
 ): Promise<Halt | undefined> {
-  const batch: BatchUnderWay<I> = { delivery, isBatchSuspect: false, hasStarted: false };
-
-  return deliver(batch, items);
+  return deliver({ ...delivery, isBatchSuspect: false, hasStarted: false }, items);
 }
 
 async function deliver<I extends Item>(
@@ -60,33 +65,31 @@ async function deliver<I extends Item>(
   part: readonly I[],
 ): Promise<Halt | undefined> {
   // A division may take hours: an edit must not wait for its end.
-  if (batch.hasStarted && (await batch.delivery.mustStop())) throw new DeliveryInterruptedError();
+  if (batch.hasStarted && (await batch.mustStop())) throw new DeliveryInterruptedError();
   batch.hasStarted = true;
-  const reason = part.map((item) => reasonAgainst(batch.delivery, item)).find((found) => found !== null);
+  const reason = part.map((item) => reasonAgainst(batch, item)).find((found) => found !== null);
   if (reason !== undefined)
-    return part.length > 1
-      ? divide(batch, part)
-      : recordDeadLetter(batch, part[0]!, { status: null, reason });
+    return part.length > 1 ? divide(batch, part) : bury(batch, part[0]!, { status: null, reason });
   const spans = part.flatMap(({ span }) => span ?? []);
   if (spans.length === 0) {
-    await batch.delivery.record.skip(batch.delivery.source, part);
+    await recordSkip(batch.record, batch.source, part);
     return undefined;
   }
-  const startedAtMs = batch.delivery.now();
-  const outcome = await send(batch.delivery, spans);
-  const tookMs = batch.delivery.now() - startedAtMs;
+  const startedAtMs = batch.now();
+  const outcome = await send(batch, spans);
+  const tookMs = batch.now() - startedAtMs;
   switch (outcome.kind) {
     case 'delivered':
-      await batch.delivery.record.succeed(batch.delivery.source, part, { outcome, spans, tookMs });
+      await recordSuccess(batch.record, batch.source, part, { outcome, spans, tookMs });
       return undefined;
     case 'too_large':
-      await batch.delivery.record.note(part, outcome, tookMs);
+      await recordRefusal(batch.record, part, outcome, tookMs);
       return spans.length > 1 ? divide(batch, part) : withoutContent(batch, part, outcome);
     case 'bad':
-      await batch.delivery.record.note(part, outcome, tookMs);
+      await recordRefusal(batch.record, part, outcome, tookMs);
       return spans.length > 1 ? divide(batch, part) : buryPart(batch, part, outcome);
     case 'pause':
-      return fail(batch, part, outcome, tookMs, { state: 'needs_attention', waitMs: PROBE_EVERY_MS });
+      return fail(batch, part, { outcome, tookMs, state: 'needs_attention', waitMs: PROBE_EVERY_MS });
     case 'retry':
       return retry(batch, part, outcome, tookMs);
   }
@@ -107,34 +110,28 @@ async function retry<I extends Item>(
   tookMs: number,
 ): Promise<Halt | undefined> {
   if (outcome.isServerError) {
-    const failures = batch.delivery.record.batchFailures() + 1;
+    const failures = batch.record.progress.batchFailures + 1;
     // Dead letters and late generations are suspect at once, because the log waits for them.
-    const isDue = batch.isBatchSuspect || failures >= SUSPECT_AFTER_FAILURES || !batch.delivery.source.isLog;
+    const isDue = batch.isBatchSuspect || failures >= SUSPECT_AFTER_FAILURES || !batch.source.isLog;
     // Test the tool each time: if it now fails at everything, this part is not the cause.
-    if (isDue && (await batch.delivery.destination.passesTest(batch.delivery.signal))) {
+    if (isDue && (await batch.destination.passesTest(batch.signal))) {
       batch.isBatchSuspect = true;
-      await batch.delivery.record.note(part, outcome, tookMs);
+      await recordRefusal(batch.record, part, outcome, tookMs);
       return part.length > 1 ? divide(batch, part) : buryPart(batch, part, outcome);
     }
   }
   // A shorter wait that the tool requests does not replace the usual back-off.
-  const waitMs = Math.max(outcome.retryAfterMs ?? 0, batch.delivery.record.backOffMs());
-  return fail(batch, part, outcome, tookMs, { state: 'backing_off', waitMs });
+  const waitMs = Math.max(outcome.retryAfterMs ?? 0, backOffMs(batch.record.progress.failures + 1));
+  return fail(batch, part, { outcome, tookMs, state: 'backing_off', waitMs });
 }
 
 async function fail<I extends Item>(
   batch: BatchUnderWay<I>,
   part: readonly I[],
-  outcome: SendOutcome & { reason: string },
-  tookMs: number,
-  { state, waitMs }: { state: 'backing_off' | 'needs_attention'; waitMs: number },
+  failed: Failed,
 ): Promise<Halt> {
-  const isDisabled = await batch.delivery.record.fail(batch.delivery.source, part, {
-    outcome,
-    tookMs,
-    state,
-    waitMs,
-  });
+  const isDisabled = await recordFailure(batch.record, batch.source, part, failed);
+  const { state, waitMs, outcome } = failed;
   return { state, waitMs, reason: outcome.reason, isDisabled };
 }
 
@@ -145,19 +142,18 @@ async function buryPart<I extends Item>(
   outcome: SendOutcome & { reason: string },
 ): Promise<Halt | undefined> {
   for (const item of part) {
-    const halt =
-      item.span === null ? await deliver(batch, [item]) : await recordDeadLetter(batch, item, outcome);
+    const halt = item.span === null ? await deliver(batch, [item]) : await bury(batch, item, outcome);
     if (halt !== undefined) return halt;
   }
   return undefined;
 }
 
-async function recordDeadLetter<I extends Item>(
+async function bury<I extends Item>(
   batch: BatchUnderWay<I>,
   item: I,
   refusal: { status: number | null; reason: string },
 ): Promise<Halt | undefined> {
-  const isDisabled = await batch.delivery.record.recordDeadLetter(batch.delivery.source, item, refusal);
+  const isDisabled = await recordDeadLetter(batch.record, batch.source, item, refusal);
   return isDisabled ? { state: 'backing_off', waitMs: 0, reason: refusal.reason, isDisabled } : undefined;
 }
 

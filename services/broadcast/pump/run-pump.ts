@@ -12,7 +12,6 @@ import {
 import type { LogPosition } from '../../../db/broadcast/log-position.ts';
 import { createLogReadModel } from '../../../db/broadcast/log-read-model.ts';
 import { createUndecidedStore, type LateEntry } from '../../../db/broadcast/undecided-store.ts';
-import { createBatchRecord } from './batch-record.ts';
 import { DeliveryInterruptedError } from './deliver-batch.ts';
 import { createDeliveryRound } from './delivery-round.ts';
 import type { OpenDestination } from './open-destination.ts';
@@ -175,13 +174,12 @@ async function deliverNext(
   progress: DeliveryProgress,
 ): Promise<Step> {
   const { organizationId, workspaceId } = destination.settings;
-  const record = createBatchRecord(pump.deps, destination.settings, progress);
   const round = createDeliveryRound({
     deps: pump.deps,
     times: pump.times,
     signals: pump.signals,
     destination,
-    record,
+    record: { deps: pump.deps, settings: destination.settings, progress },
     cursors: pump.cursors,
     mustEnd: async () => pump.isOver() || hasHadTurn(pump, organizationId),
     report: (doing) => report(pump, doing),

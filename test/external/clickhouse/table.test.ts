@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { clickhouse } from '../../../services/broadcast/destinations/clickhouse.ts';
-import { CLICKHOUSE_TABLE } from '../../../services/broadcast/destinations/table-definitions.ts';
+import { CLICKHOUSE_TABLE } from '../../support/table-definitions.ts';
 import { traceEncoder } from '../../../services/broadcast/otlp/trace-encoder.ts';
 import { closeAfterEach } from '../../platform/outbound-setup.ts';
 import {

@@ -4,10 +4,7 @@ import { configSchemas } from '../../../contract/broadcast/destination-configs.t
 import { DELIVERY_STATES, DESTINATION_TYPES } from '../../../domain/broadcast/destination.ts';
 import { FILTER_FIELDS, FILTER_OPERATORS } from '../../../domain/broadcast/filter-rules.ts';
 import { SLUICE, SLUICE_COST_OF_KIND } from '../../../domain/broadcast/semantic-names.ts';
-import {
-  CLICKHOUSE_TABLE,
-  SNOWFLAKE_TABLE,
-} from '../../../services/broadcast/destinations/table-definitions.ts';
+import { CLICKHOUSE_TABLE, SNOWFLAKE_TABLE } from '../../support/table-definitions.ts';
 
 const page = await readFile(new URL('../../../docs/broadcast.md', import.meta.url), 'utf8');
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CONVENTIONS_SCHEMA_URL } from '../../../domain/broadcast/semantic-names.ts';
-import { encodeTraces } from '../../../services/broadcast/otlp/encode.ts';
-import type { OtlpSpan } from '../../../services/broadcast/otlp/otlp-span.ts';
+import { encodeTraces, type OtlpSpan } from '../../../services/broadcast/otlp/encode.ts';
 import { IDS } from '../../domain/broadcast/broadcast-event.ts';
 import { readTraces, type ReceivedSpan, valuesOf } from './trace-format.ts';
 

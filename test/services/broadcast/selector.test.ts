@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { FilterRules } from '../../../domain/broadcast/filter-rules.ts';
-import { createSelector } from '../../../services/broadcast/selector.ts';
+import { createSelector } from '../../../services/broadcast/filters/compile-filters.ts';
 import { broadcastEvent, CONTENT, IDS, openRules } from '../../domain/broadcast/broadcast-event.ts';
 
 const ONLY_SECRETS: FilterRules = {

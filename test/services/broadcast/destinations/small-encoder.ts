@@ -1,9 +1,7 @@
 import { parse } from 'protobufjs';
+import type { Attributes, AttributeValue } from '../../../../domain/broadcast/attribute.ts';
 import type { BroadcastSpan } from '../../../../domain/broadcast/span.ts';
-import type {
-  AttributeValue,
-  TraceEncoder,
-} from '../../../../services/broadcast/destinations/destination-adapter.ts';
+import type { TraceEncoder } from '../../../../services/broadcast/destinations/destination-adapter.ts';
 
 /** The parts of OTLP's messages that these tests look at. */
 const { root } = parse(`
@@ -75,7 +73,7 @@ export const smallEncoder: TraceEncoder = {
   },
 };
 
-function attributesOf(span: BroadcastSpan, names: readonly string[]): Record<string, AttributeValue> {
+function attributesOf(span: BroadcastSpan, names: readonly string[]): Attributes {
   const { content } = span;
   return {
     'gen_ai.response.id': span.generationId,

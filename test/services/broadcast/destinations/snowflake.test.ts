@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { snowflake } from '../../../../services/broadcast/destinations/snowflake.ts';
-import { SNOWFLAKE_TABLE } from '../../../../services/broadcast/destinations/table-definitions.ts';
+import { SNOWFLAKE_TABLE } from '../../../support/table-definitions.ts';
 import { TABLE_COLUMNS } from '../../../../services/broadcast/destinations/table-row.ts';
 import { closeAfterEach } from '../../../platform/outbound-setup.ts';
 import { batchOf, depsWith, doorTo, NEVER, startTool } from './fake-tool.ts';

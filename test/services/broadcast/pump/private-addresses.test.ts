@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RequestListener } from 'node:http';
 import type { DestinationConfig } from '../../../../domain/broadcast/destination-config.ts';
-import { createFindDestination } from '../../../../services/broadcast/pump/find-destination.ts';
+import { createFindDestination } from '../../../../services/broadcast/pump/open-destination.ts';
 import { traceEncoder } from '../../../../services/broadcast/otlp/trace-encoder.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../platform/loopback-server.ts';
 import { closeAfterEach, guardWith, resolverOf } from '../../../platform/outbound-setup.ts';

@@ -1,6 +1,21 @@
-/** Defines the tables that customers create in ClickHouse and Snowflake to receive generations. */
-import { REQUIRED_COLUMNS, TABLE_COLUMNS } from './table-row.ts';
-import type { ColumnKind, TableColumn } from './table-row.ts';
+/** Defines the tables of docs/broadcast.md that customers create in ClickHouse and Snowflake. */
+import {
+  type ColumnKind,
+  TABLE_COLUMNS,
+  type TableColumn,
+} from '../../services/broadcast/destinations/table-row.ts';
+
+/** The columns that every row has. */
+const REQUIRED_COLUMNS: ReadonlySet<TableColumn> = new Set<TableColumn>([
+  'TIMESTAMP',
+  'TRACE_ID',
+  'SPAN_TYPE',
+  'MODEL',
+  'PROVIDER_NAME',
+  'STATUS',
+  'LEVEL',
+  'DURATION_MS',
+]);
 
 const CLICKHOUSE_TYPES: Record<ColumnKind, string> = {
   timestamp: "DateTime64(3, 'UTC')",
