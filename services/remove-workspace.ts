@@ -5,7 +5,7 @@ import { createWorkspaceRemovalStore } from '../db/accounts/workspace-removal-st
 import { AppError } from '../domain/errors.ts';
 import type { Actor } from '../domain/principal.ts';
 import { removeDestinationsOf } from './broadcast/update-destination.ts';
-import { removeCredentialsOf } from './endpoints/remove-credential.ts';
+import { removeCredentialsOf } from './endpoints/update-credential.ts';
 import { referenceOf } from './accounts/workspaces/find-workspace.ts';
 import { requireFound } from './require-found.ts';
 

@@ -1,5 +1,5 @@
 /** Looks up models, providers and public endpoints in catalog rows for the creation of private endpoints. */
-import type { CatalogRows, ModelRow, ProviderRow } from '../../db/catalog/catalog-store.ts';
+import type { CatalogRows, ModelRow } from '../../db/catalog/catalog-store.ts';
 import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { PrivateCapability } from '../../domain/endpoints/private-endpoint.ts';
 import { nameModels } from '../catalog/model-names.ts';
@@ -7,10 +7,6 @@ import { nameModels } from '../catalog/model-names.ts';
 /** Returns the model of this id, slug or alias, even if no public endpoint serves it. */
 export function findModel({ models }: CatalogRows, name: string): ModelRow | undefined {
   return nameModels(models)(name);
-}
-
-export function findProvider({ providers }: CatalogRows, slug: string): ProviderRow | undefined {
-  return providers.find((provider) => provider.slug === slug);
 }
 
 /** Returns the public endpoints of a model, the preferred ones first. */

@@ -1,4 +1,4 @@
-/** Activates, enables, disables and deletes private endpoints, each with an audit entry. */
+/** Activates, enables, disables, prices and deletes private endpoints, each with an audit entry. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/postgres/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
@@ -8,6 +8,9 @@ import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { requireFound } from '../require-found.ts';
 import { digestOf } from './digest-of.ts';
+import type { CatalogRows } from '../../db/catalog/catalog-store.ts';
+import { completePricing, type StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
+import { findMatchingPublicEndpoint } from './catalog-offer.ts';
 
 /**
  * Activates a draft, which then serves requests. Throws 409 unless its current configuration passed a validation
@@ -78,4 +81,21 @@ function conflict(message: string, reason = 'conflict'): AppError {
 
 async function audit(transaction: Handle, actor: Actor, action: string, id: string): Promise<void> {
   await createAuditStore(transaction).insert(actor, { action, target: `private-endpoints/${id}` });
+}
+
+/** Replaces all prices of an endpoint with any status. An earlier validation stays valid. */
+export async function priceEndpoint(
+  rows: CatalogRows,
+  transaction: Handle,
+  actor: Actor,
+  id: string,
+  stated: StatedPricing,
+): Promise<NamedEndpoint> {
+  const store = createEndpointStore(transaction);
+  const endpoint = requireFound(await store.lock(actor.organizationId, id));
+  const pricing = completePricing(stated, findMatchingPublicEndpoint(rows, endpoint)?.pricing);
+  await store.setPricing(endpoint.id, pricing);
+  const entry = { action: 'setPrivateEndpointPricing', target: `private-endpoints/${endpoint.id}` };
+  await createAuditStore(transaction).insert(actor, entry);
+  return { ...endpoint, pricing };
 }

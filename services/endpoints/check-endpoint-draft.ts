@@ -8,10 +8,9 @@ import {
   privateCapabilityOf,
 } from '../../domain/endpoints/endpoint-rules.ts';
 import type { PrivateCapability } from '../../domain/endpoints/private-endpoint.ts';
-import type { Issue } from '../../domain/errors.ts';
-import { findModel, findProvider, publicEndpointsOf } from './catalog-offer.ts';
+import { type Issue, AppError } from '../../domain/errors.ts';
+import { findModel, publicEndpointsOf } from './catalog-offer.ts';
 import { type CheckUrl, issueOfBaseUrl } from './check-base-url.ts';
-import { invalidArgument } from './invalid-argument.ts';
 
 /** A private endpoint as a customer requests it. */
 export interface EndpointDraft extends EndpointConfiguration {
@@ -38,7 +37,7 @@ export function checkEndpointDraft(
   draft: EndpointDraft,
 ): CheckedDraft {
   const model = findModel(rows, draft.model);
-  const provider = findProvider(rows, draft.providerSlug);
+  const provider = rows.providers.find(({ slug }) => slug === draft.providerSlug);
   const capability = model && capabilityOf(rows, model);
   const findings = [
     ...findingsOfModel(model, capability),
@@ -93,4 +92,9 @@ function findingsOfBaseUrl(
   }
   const issue = issueOfBaseUrl(checkUrl, baseUrl);
   return issue === undefined ? [] : [{ reason, ...issue }];
+}
+
+/** Returns a 422 whose reason identifies the broken rule for programs, and whose issues describe it for people. */
+export function invalidArgument(reason: string, ...issues: Issue[]): AppError {
+  return new AppError('invalid_argument', { reason, issues });
 }

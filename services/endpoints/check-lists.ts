@@ -27,7 +27,9 @@ export async function checkLists<Fields extends CredentialLists>(
 ): Promise<{ fields: Fields; issues: Issue[] }> {
   const { allowedModels, allowedApiKeyHashes, allowedUserIds } = fields;
   const modelId = (name: string): string | undefined => catalog.findKnownModel(name)?.id;
-  const ownHashes = await hashesOf(knex, organizationId, allowedApiKeyHashes ?? []);
+  const hashes = allowedApiKeyHashes ?? [];
+  const ownHashes =
+    hashes.length === 0 ? new Set<string>() : await findOwnKeyHashes(knex, organizationId, hashes);
   const members = await membersOf(knex, organizationId, allowedUserIds ?? []);
   const issues = [
     ...unknownEntries('allowed_models', allowedModels, (name) => modelId(name) !== undefined, NO_MODEL),
@@ -61,14 +63,6 @@ function unknownEntries(
 function withList(name: keyof CredentialLists, list: readonly string[] | null | undefined): CredentialLists {
   if (list === undefined) return {};
   return { [name]: list && [...new Set(list)] };
-}
-
-async function hashesOf(
-  knex: Handle,
-  organizationId: string,
-  hashes: readonly string[],
-): Promise<Set<string>> {
-  return hashes.length === 0 ? new Set() : findOwnKeyHashes(knex, organizationId, hashes);
 }
 
 async function membersOf(knex: Handle, organizationId: string, ids: readonly string[]): Promise<Set<string>> {

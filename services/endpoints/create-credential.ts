@@ -10,11 +10,10 @@ import { actorOf, type Caller } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
 import { defaultWorkspaceId, foreignWorkspace } from '../accounts/workspaces/find-workspace.ts';
-import { issuesOfFlags } from './check-flags.ts';
+import { issuesOfFlags, type CredentialDraft } from './credential-draft.ts';
 import { checkLists, type CheckListsDeps } from './check-lists.ts';
 import { checkSecret, type CheckSecretDeps } from './check-secret.ts';
-import type { CredentialDraft } from './credential-draft.ts';
-import { sealSecret } from './seal-secret.ts';
+import { sealSecret } from './secret-opener.ts';
 
 export interface CreateCredentialDeps {
   knex: Handle;
@@ -56,7 +55,7 @@ async function insert(
   deps: CreateCredentialDeps,
   transaction: Handle,
   caller: Caller,
-  { key, ...draft }: CredentialDraft & CredentialSetOfDraft,
+  { key, ...draft }: CredentialDraft & Pick<CredentialSet, 'workspaceId'>,
   issuesOfLists: readonly Issue[],
 ): Promise<ByokCredential> {
   const { organizationId } = caller.principal;
@@ -71,8 +70,6 @@ async function insert(
   await createAuditStore(transaction).insert(actor, { action: OPERATION, target: `byok/${id}` });
   return made;
 }
-
-type CredentialSetOfDraft = Pick<CredentialSet, 'workspaceId'>;
 
 /**
  * Locks the set of a new credential until the commit, and returns the issue if the set is full or belongs to another

@@ -18,8 +18,7 @@ import { doOnce, type IdempotencyClaim, type OnceAnswer } from '../answer-once.t
 import { requireFound } from '../require-found.ts';
 import { findMatchingPublicEndpoint } from './catalog-offer.ts';
 import type { CheckUrl } from './check-base-url.ts';
-import { checkEndpointDraft, type EndpointDraft } from './check-endpoint-draft.ts';
-import { invalidArgument } from './invalid-argument.ts';
+import { checkEndpointDraft, type EndpointDraft, invalidArgument } from './check-endpoint-draft.ts';
 import { type BrokenActivation, toBrokenActivation } from './broken-activation.ts';
 import type { ActivationOutcome, ValidationService } from './validation/validation-service.ts';
 

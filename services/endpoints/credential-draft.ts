@@ -1,5 +1,6 @@
-/** Defines the forms in which requests create and change provider credentials of customers. */
+/** Defines the forms in which requests create and change provider credentials of customers, and checks their flags. */
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
+import type { Issue } from '../../domain/errors.ts';
 
 /** The settings of a credential that a customer chooses, without its secret. */
 export type CredentialSettings = Pick<
@@ -30,3 +31,18 @@ export interface CredentialDraft extends CredentialSettings {
 export type CredentialChanges = Partial<CredentialSettings & Pick<ByokCredential, 'sortOrder'>> & {
   key?: string;
 };
+
+type Flags = Pick<CredentialSettings, 'isFallback' | 'isByokOnly'>;
+
+/**
+ * Returns the issue of a credential that is a fallback after shared endpoints and also forbids shared endpoints. `sent`
+ * are the flags of the request; absent ones are taken from `stored`.
+ */
+export function issuesOfFlags(sent: Partial<Flags>, stored: Flags): Issue[] {
+  const { isFallback, isByokOnly } = { ...stored, ...sent };
+  if (!isFallback || !isByokOnly) return [];
+  const field = sent.isFallback === true ? 'is_fallback' : 'is_byok_only';
+  return [
+    { path: `body.${field}`, message: 'must not be true: is_fallback and is_byok_only exclude each other' },
+  ];
+}

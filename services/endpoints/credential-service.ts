@@ -9,8 +9,7 @@ import { requireFound, requireId } from '../require-found.ts';
 import { checkLists } from './check-lists.ts';
 import { createCredential, type CreateCredentialDeps } from './create-credential.ts';
 import type { CredentialChanges, CredentialDraft } from './credential-draft.ts';
-import { removeCredential } from './remove-credential.ts';
-import { updateCredential } from './update-credential.ts';
+import { removeCredential, updateCredential } from './update-credential.ts';
 
 export interface CredentialServiceDeps extends CreateCredentialDeps {
   /** Makes this process read the organization's endpoints and keys again. */

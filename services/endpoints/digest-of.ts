@@ -1,7 +1,7 @@
 /** Identifies the configuration that a validation tested, so that a later change of it invalidates the result. */
 import { createHash } from 'node:crypto';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
-import { upstreamOf } from './upstream-of.ts';
+import { originOf } from './check-base-url.ts';
 
 /** The part of an endpoint that its validation tests. */
 export type TestedConfiguration = Pick<
@@ -33,4 +33,21 @@ export function digestOf(endpoint: TestedConfiguration): string {
     revision,
   ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+}
+
+/** Returns the address and model that identify an upstream. Different spellings of one address give equal results. */
+export function upstreamOf({
+  baseUrl,
+  upstreamModelId,
+}: Pick<PrivateEndpoint, 'baseUrl' | 'upstreamModelId'>): string {
+  return JSON.stringify([baseUrl === null ? null : normalUrl(baseUrl), upstreamModelId]);
+}
+
+/**
+ * Returns the URL without a final slash and without a dot after the host name. Base URLs have no query and no fragment.
+ */
+function normalUrl(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null) return url;
+  return `${originOf(url)}${parsed.pathname.replace(/\/+$/, '')}`;
 }

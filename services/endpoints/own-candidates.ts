@@ -29,20 +29,15 @@ export interface CandidateDeps {
 
 /** Holds a workspace's own targets, built once for each model. */
 export function createCandidates(deps: CandidateDeps, own: OwnResources) {
-  const built = new WeakMap<KnownModel, Map<LiveCapability, Candidate[]>>();
+  const built = new WeakMap<KnownModel, Partial<Record<LiveCapability, Candidate[]>>>();
   return {
     of(model: KnownModel, capability: LiveCapability): readonly Candidate[] {
       let byCapability = built.get(model);
-      if (byCapability === undefined) built.set(model, (byCapability = new Map()));
-      let candidates = byCapability.get(capability);
-      if (candidates === undefined) {
-        candidates = [
-          ...privateCandidates(deps, own, model, capability),
-          ...credentialCandidates(deps, own, model, capability),
-        ];
-        byCapability.set(capability, candidates);
-      }
-      return candidates;
+      if (byCapability === undefined) built.set(model, (byCapability = {}));
+      return (byCapability[capability] ??= [
+        ...privateCandidates(deps, own, model, capability),
+        ...credentialCandidates(deps, own, model, capability),
+      ]);
     },
   };
 }

@@ -10,7 +10,7 @@ import { DEFAULT_TIMEOUTS, type ProviderTimeouts } from '../../providers/provide
 import { createProvider, type ProvidersOptions } from '../../providers/registry.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { OwnConnection } from '../../domain/endpoints/own-access.ts';
-import { originOf } from './origin-of.ts';
+import { originOf } from './check-base-url.ts';
 import { createSecretOpener, versionOf } from './secret-opener.ts';
 
 /**
@@ -52,7 +52,6 @@ interface BuildingParts {
   guarded: ReturnType<typeof createCustomerDispatcher>;
   trusted: ReturnType<typeof createProviderDispatcher>;
   timeouts: typeof DEFAULT_TIMEOUTS;
-  guard: OwnProvidersOptions['guard'];
 }
 
 /**
@@ -73,7 +72,7 @@ export function createOwnProviders(options: OwnProvidersOptions) {
 
   const { encryption, logger } = options;
   const secrets = createSecretOpener({ encryption, logger, max: MAX_ADAPTERS, unusedMs: UNUSED_MS });
-  const parts: BuildingParts = { options, rowOf, secrets, trusted, guarded, timeouts, guard };
+  const parts: BuildingParts = { options, rowOf, secrets, trusted, guarded, timeouts };
   const purge = setInterval(() => {
     built.purgeStale();
     secrets.purge();
@@ -124,7 +123,7 @@ function build(parts: BuildingParts, connection: OwnConnection): OwnProvider {
   if (secret === undefined) return { failure: 'key_decryption_failed' };
   const named = connection.baseUrl ?? secret?.baseUrl ?? null;
   const baseUrl = named ?? vendorUrlOf(parts, slug);
-  if (baseUrl === null || (named !== null && !accepts(parts.guard, named)))
+  if (baseUrl === null || (named !== null && !accepts(parts.options.guard, named)))
     return { failure: 'invalid_base_url' };
   const bound = credential === null ? null : (credential.origin ?? vendorOrigin(parts, slug));
   if (credential !== null && bound !== originOf(baseUrl)) return { failure: 'no_byok_key' };
@@ -134,7 +133,7 @@ function build(parts: BuildingParts, connection: OwnConnection): OwnProvider {
     apiKey: secret?.apiKey,
     apiVersion: secret?.apiVersion,
     dispatcher: named === null ? parts.trusted : parts.guarded,
-    outbound: parts.guard.media,
+    outbound: parts.options.guard.media,
     timeouts: parts.timeouts,
   });
   if (provider === undefined) return { failure: 'provider_not_found' };

@@ -4,7 +4,7 @@ import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { requireFound, requireId } from '../require-found.ts';
 import { convertCancelledStatement } from './cancelled-statement.ts';
-import { activateEndpoint, removeEndpoint, switchEndpoint } from './change-endpoint-status.ts';
+import { activateEndpoint, removeEndpoint, switchEndpoint, priceEndpoint } from './change-endpoint-status.ts';
 import type { EndpointDraft } from './check-endpoint-draft.ts';
 import {
   createEndpoint,
@@ -12,10 +12,7 @@ import {
   type CreateEndpointDeps,
   type CreateEndpointOptions,
 } from './create-endpoint.ts';
-import { priceEndpoint } from './price-endpoint.ts';
 import { type EndpointChanges, updateEndpoint } from './update-endpoint.ts';
-
-export type PrivateEndpointServiceDeps = CreateEndpointDeps;
 
 /**
  * Manages private endpoints: deployments of customers that serve models of the catalog to their own organization. An id
@@ -23,7 +20,7 @@ export type PrivateEndpointServiceDeps = CreateEndpointDeps;
  * process before the answer and in the others within a second, when the notice arrives. A 408 means that Postgres
  * cancelled a statement.
  */
-export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
+export function createPrivateEndpointService(deps: CreateEndpointDeps) {
   const { knex, catalog, checkUrl, forgetOwnResources } = deps;
   const store = createEndpointStore(knex);
   /** Runs a change in a transaction, and applies it in this process. */

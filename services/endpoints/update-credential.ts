@@ -3,14 +3,13 @@ import type { Handle } from '../../db/postgres/connection.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import { createCredentialStore } from '../../db/endpoints/credential-store.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
-import { invalidRequest, type Issue } from '../../domain/errors.ts';
+import { invalidRequest, type Issue, AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { requireFound } from '../require-found.ts';
-import { issuesOfFlags } from './check-flags.ts';
+import { issuesOfFlags, type CredentialChanges } from './credential-draft.ts';
 import { checkSecret, type CheckSecretDeps } from './check-secret.ts';
-import type { CredentialChanges } from './credential-draft.ts';
-import { type SecretColumns, sealSecret } from './seal-secret.ts';
+import { type SecretColumns, sealSecret } from './secret-opener.ts';
 
 export interface UpdateCredentialDeps extends CheckSecretDeps {
   encryption: Pick<Encryption, 'seal'>;
@@ -56,4 +55,25 @@ function replaceSecret(
   const { apiKey, origin, issues } = checkSecret(deps, { providerSlug, key, baseUrl });
   if (apiKey === undefined) return { columns: {}, issues };
   return { columns: sealSecret(deps.encryption, id, { key, apiKey, origin }), issues };
+}
+
+/** Deletes a credential with its secret. */
+export async function removeCredential(transaction: Handle, actor: Actor, id: string): Promise<void> {
+  const isDeleted = await createCredentialStore(transaction).delete(actor.organizationId, id);
+  if (!isDeleted) throw new AppError('not_found');
+  await auditRemovals(transaction, actor, [id.toLowerCase()]);
+}
+
+/** Deletes the credentials of a workspace that is being deleted and whose row the caller has locked. */
+export async function removeCredentialsOf(
+  transaction: Handle,
+  actor: Actor,
+  workspaceId: string,
+): Promise<void> {
+  await auditRemovals(transaction, actor, await createCredentialStore(transaction).deleteAllOf(workspaceId));
+}
+
+async function auditRemovals(transaction: Handle, actor: Actor, ids: readonly string[]): Promise<void> {
+  const entries = ids.map((id) => ({ action: 'deleteByokKey', target: `byok/${id}` }));
+  await createAuditStore(transaction).insert(actor, ...entries);
 }

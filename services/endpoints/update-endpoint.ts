@@ -11,9 +11,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { requireFound } from '../require-found.ts';
 import { type CheckUrl, issueOfBaseUrl } from './check-base-url.ts';
-import { digestOf } from './digest-of.ts';
-import { invalidArgument } from './invalid-argument.ts';
-import { upstreamOf } from './upstream-of.ts';
+import { digestOf, upstreamOf } from './digest-of.ts';
+import { invalidArgument } from './check-endpoint-draft.ts';
 
 /** A new upstream. An absent address stays unchanged; absent declarations stay while the upstream is the same. */
 export type EndpointChanges = Pick<EndpointConfiguration, 'upstreamModelId'> &

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hideAddresses } from '../../../../services/endpoints/validation/hide-addresses.ts';
+import { hideAddresses } from '../../../../services/endpoints/validation/check-failure.ts';
 
 test.each([
   ['connect ECONNREFUSED 10.0.0.7:8000', 'connect ECONNREFUSED [address]'],
