@@ -10,12 +10,10 @@ import { actorOf, type Caller } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { doOnce, type OnceAnswer, type OnceOptions } from '../answer-once.ts';
 import { requireFound } from '../require-found.ts';
-import { creatorOf, idempotencyOfCreator } from './creator.ts';
-import { holdLender, vaultIdOf } from './lent-vault.ts';
-import { nameTaken } from './name-taken.ts';
-import { requireOwnWorkspace } from './own-workspace.ts';
+import { creatorOf, idempotencyOfCreator, nameTaken } from './creator.ts';
+import { holdLender, vaultIdOf } from './vault/writable-vault.ts';
+import { requireOwnWorkspace, hideFromInternKey } from './visible-intern.ts';
 import { newVault } from './vault/new-vault.ts';
-import { hideFromInternKey } from './visible-intern.ts';
 
 export interface CreateInternDeps {
   knex: Handle;

@@ -16,8 +16,7 @@ import type { KeyVerifier } from '../accounts/identity/key-verifier.ts';
 import { attachVault, changeIntern, detachVault, removeIntern } from './change-intern.ts';
 import { createIntern, type CreateInternDeps, type MadeIntern } from './create-intern.ts';
 import type { InternMemory } from './intern-memory.ts';
-import { requireOwnWorkspace } from './own-workspace.ts';
-import { hideFromInternKey, refuseInternKey, visibleIntern } from './visible-intern.ts';
+import { requireOwnWorkspace, hideFromInternKey, refuseInternKey, visibleIntern } from './visible-intern.ts';
 
 export interface InternServiceDeps extends CreateInternDeps {
   verifier: Pick<KeyVerifier, 'forget'>;

@@ -1,12 +1,16 @@
 /** Signs messages to the daemons of interns with cached keys, and publishes the public keys for verifiers. */
-import { type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { DaemonKeyRecord, DaemonKeyStore } from '../../../db/interns/daemon-key-store.ts';
 import { isPostgresDown } from '../../../db/postgres/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
-import { daemonKeyStates, signingPlace, usableDaemonKeys } from '../../../domain/interns/daemon-key.ts';
+import {
+  daemonKeyContext,
+  daemonKeyStates,
+  signingPlace,
+  usableDaemonKeys,
+} from '../../../domain/interns/daemon-key.ts';
 import { type Encryption, EncryptionError } from '../../../platform/encryption.ts';
 import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
-import { openDaemonKey } from './new-daemon-key.ts';
 
 export interface DaemonKeysOptions {
   store: Pick<DaemonKeyStore, 'list'>;
@@ -77,9 +81,13 @@ function createKeyring(
 export type Keyring = ReturnType<typeof createKeyring>;
 
 /** Decrypts a key. On a failure the log names the missing master key. */
-function openOrReport(encryption: Pick<Encryption, 'open'>, record: DaemonKeyRecord): KeyObject {
+function openOrReport(
+  encryption: Pick<Encryption, 'open'>,
+  { kid, sealedPrivateKey }: DaemonKeyRecord,
+): KeyObject {
   try {
-    return openDaemonKey(encryption, record);
+    const key = encryption.open(sealedPrivateKey, daemonKeyContext(kid));
+    return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
   } catch (error) {
     if (error instanceof EncryptionError) throw new AppError('unavailable', { cause: error });
     throw error;

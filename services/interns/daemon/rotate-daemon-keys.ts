@@ -1,9 +1,18 @@
 /** Creates and rotates the keys that sign messages to the daemons of interns. */
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { Handle } from '../../../db/postgres/connection.ts';
-import { createDaemonKeyStore, type DaemonKeyRecord } from '../../../db/interns/daemon-key-store.ts';
-import { daemonKeyStates, ROTATION_DELAY_MS, usableDaemonKeys } from '../../../domain/interns/daemon-key.ts';
+import {
+  createDaemonKeyStore,
+  type DaemonKeyRecord,
+  type NewDaemonKey,
+} from '../../../db/interns/daemon-key-store.ts';
+import {
+  daemonKeyContext,
+  daemonKeyStates,
+  ROTATION_DELAY_MS,
+  usableDaemonKeys,
+} from '../../../domain/interns/daemon-key.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import { newDaemonKey } from './new-daemon-key.ts';
 
 export interface DaemonKeyDeps {
   knex: Handle;
@@ -44,4 +53,19 @@ export async function rotateDaemonKeys(
   const key = newDaemonKey(encryption);
   await store.insert(key, haveLeaked || kept.size === 0 ? 0 : ROTATION_DELAY_MS);
   return key.kid;
+}
+
+/** Creates an Ed25519 key pair with an encrypted private key. */
+function newDaemonKey(encryption: Pick<Encryption, 'seal'>): NewDaemonKey {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  const kid = thumbprintOf(x);
+  const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
+  return { kid, publicKey: x, sealedPrivateKey: encryption.seal(secret, daemonKeyContext(kid)) };
+}
+
+/** Hashes the required members of the JWK in the order of their names, by RFC 7638. */
+function thumbprintOf(x: string): string {
+  const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
+  return createHash('sha256').update(members).digest('base64url');
 }

@@ -28,24 +28,15 @@ interface WaitingEntry {
 interface OpenLog extends EgressLogOptions {
   entries: WaitingEntry[];
   ends: EgressEnd[];
-  inserting: Promise<void> | undefined;
-  completing: Promise<void> | undefined;
-  next: Promise<void> | undefined;
-  timer: NodeJS.Timeout | undefined;
+  inserting?: Promise<void> | undefined;
+  completing?: Promise<void> | undefined;
+  next?: Promise<void> | undefined;
+  timer?: NodeJS.Timeout | undefined;
 }
 
 /** Records the requests that are sent for interns, many with one statement. */
 export function createEgressLog({ store, logger }: EgressLogOptions) {
-  const log: OpenLog = {
-    store,
-    logger,
-    entries: [],
-    ends: [],
-    inserting: undefined,
-    completing: undefined,
-    next: undefined,
-    timer: undefined,
-  };
+  const log: OpenLog = { store, logger, entries: [], ends: [] };
   let isFull = false;
 
   return {

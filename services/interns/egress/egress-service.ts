@@ -5,17 +5,17 @@ import { HOPS_HEADER } from '../../../domain/hops.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import type { Caller } from '../../../domain/principal.ts';
 import type { AnswerInFlight } from '../../../platform/answers-in-flight.ts';
-import type { CheckedUrl, OutboundGuard } from '../../../platform/outbound-guard.ts';
+import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { InternMemory } from '../intern-memory.ts';
 import { visibleIntern } from '../visible-intern.ts';
 import type { VaultMemory } from '../vault/vault-memory.ts';
 import type { EgressLog } from './egress-log.ts';
 import { fillHeaders, templatesOf } from './filled-headers.ts';
-import { type AnswerMask, createMasks } from './mask/masks.ts';
+import { createMasks } from './mask/masks.ts';
 import { headersToHost, refuseOwnKey } from './passed-headers.ts';
 import { namesOf } from './placeholders.ts';
 import { createRequestsInFlight } from './requests-in-flight.ts';
-import { checkHost, type EgressAnswer, send } from './send.ts';
+import { checkHost, type EgressAnswer, send, type Sending } from './send.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
 import { parseTarget, type TargetParts } from './target.ts';
 
@@ -31,14 +31,10 @@ export interface EgressRequest extends Caller, TargetParts {
 }
 
 /** A request that may be sent. */
-interface PreparedRequest {
-  url: CheckedUrl;
-  pathAndQuery: string;
+interface PreparedRequest extends Pick<Sending, 'url' | 'pathAndQuery' | 'headers' | 'mask'> {
   shownHost: string;
   /** The names of the secrets that it uses. */
   names: string[];
-  headers: Record<string, string>;
-  mask: AnswerMask;
 }
 
 export interface EgressDeps {
@@ -83,7 +79,7 @@ export function createEgressService(deps: EgressDeps) {
       if (principal.kind !== 'intern') throw new AppError('intern_key_required');
       const leave = requestsInFlight.enter(intern.id);
       try {
-        const { url, pathAndQuery, shownHost, names, headers, mask } = await prepare(request, intern);
+        const { shownHost, names, ...prepared } = await prepare(request, intern);
         const id = await deps.log.begin({
           internId: intern.id,
           keyHash: principal.keyHash,
@@ -96,8 +92,7 @@ export function createEgressService(deps: EgressDeps) {
           deps.log.end({ internId: intern.id, id, status, bytes });
         };
         const { guard, timeoutMs } = deps;
-        const sent = { url, pathAndQuery, method, headers, body };
-        return await send({ guard, ...sent, mask, memory, gone, timeoutMs, end });
+        return await send({ guard, ...prepared, method, body, memory, gone, timeoutMs, end });
       } catch (error) {
         leave();
         throw error;

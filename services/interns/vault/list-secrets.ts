@@ -6,13 +6,13 @@ import {
   type SecretReference,
   type StoredSecret,
 } from '../../../db/interns/vault-secret-store.ts';
-import { createVaultStore, type VaultNames, type VaultPlace } from '../../../db/interns/vault-store.ts';
+import { createVaultStore, type VaultNames } from '../../../db/interns/vault-store.ts';
 import { effectiveSecrets, workspaceSecrets } from '../../../domain/interns/effective-secrets.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import type { EffectiveMetadata, SecretMetadata } from '../../../domain/interns/vault.ts';
 import type { Principal } from '../../../domain/principal.ts';
-import { visibleIntern } from '../visible-intern.ts';
-import { attachedVaultUnavailable } from './attached-vault-unavailable.ts';
+import { hideFromInternKey, visibleIntern } from '../visible-intern.ts';
+import { attachedVaultUnavailable } from './vault-memory.ts';
 
 export interface Page {
   limit: number;
@@ -32,50 +32,44 @@ const MAX_READS = 3;
 
 type Names = ReadonlyMap<string, SecretReference>;
 
-/** Lists the secrets of a workspace by name. */
-export function listWorkspaceSecrets(
-  knex: Handle,
-  place: VaultPlace,
-  page: Page,
-): Promise<SecretPage<SecretMetadata>> {
-  return readPage(knex, page, async () => {
-    const names = await createVaultStore(knex).namesWith([], place);
-    return sorted(ofWorkspace(names));
-  });
-}
-
-/** Lists the secrets in an intern's own vault by name. */
-export function listInternSecrets(
-  knex: Handle,
-  principal: Principal,
-  internId: string,
-  page: Page,
-): Promise<SecretPage<SecretMetadata>> {
-  return readPage(knex, page, async () => {
-    const { vaultId } = await internOf(knex, principal, internId);
-    const names = await createVaultStore(knex).names([vaultId]);
-    return sorted(ofVault(names, vaultId));
-  });
-}
-
-/** Lists the secrets that an intern receives, by name. Throws 404 when its attached vault was deleted. */
-export function listEffectiveSecrets(
-  knex: Handle,
-  principal: Principal,
-  internId: string,
-  page: Page,
-): Promise<SecretPage<EffectiveMetadata>> {
-  return readPage(knex, page, async () => {
-    const { vaultId, attachedVaultId } = await internOf(knex, principal, internId);
-    const ids = [vaultId, attachedVaultId].filter((id) => id !== null);
-    const names = await createVaultStore(knex).namesWith(ids, principal);
-    if (attachedVaultId !== null && !names.byVault.has(attachedVaultId)) throw attachedVaultUnavailable();
-    return effectiveSecrets({
-      intern: ofVault(names, vaultId),
-      attached: ofVault(names, attachedVaultId),
-      workspace: ofWorkspace(names),
-    });
-  });
+/** Creates the lists of secrets. */
+export function createSecretLists(knex: Handle) {
+  const names = createVaultStore(knex);
+  return {
+    /** Lists the secrets of a workspace by name. */
+    async listOfWorkspace(principal: Principal, page: Page): Promise<SecretPage<SecretMetadata>> {
+      hideFromInternKey(principal);
+      return readPage(knex, page, async () => sorted(ofWorkspace(await names.namesWith([], principal))));
+    },
+    /** Lists the secrets in an intern's own vault by name. */
+    listOfIntern(principal: Principal, internId: string, page: Page): Promise<SecretPage<SecretMetadata>> {
+      return readPage(knex, page, async () => {
+        const { vaultId } = await internOf(knex, principal, internId);
+        return sorted(ofVault(await names.names([vaultId]), vaultId));
+      });
+    },
+    /**
+     * Lists the secrets that the intern receives, by name. Throws 404 `attached_vault_unavailable` when its attached
+     * vault was deleted.
+     */
+    effectiveSecrets(
+      principal: Principal,
+      internId: string,
+      page: Page,
+    ): Promise<SecretPage<EffectiveMetadata>> {
+      return readPage(knex, page, async () => {
+        const { vaultId, attachedVaultId } = await internOf(knex, principal, internId);
+        const ids = [vaultId, attachedVaultId].filter((id) => id !== null);
+        const found = await names.namesWith(ids, principal);
+        if (attachedVaultId !== null && !found.byVault.has(attachedVaultId)) throw attachedVaultUnavailable();
+        return effectiveSecrets({
+          intern: ofVault(found, vaultId),
+          attached: ofVault(found, attachedVaultId),
+          workspace: ofWorkspace(found),
+        });
+      });
+    },
+  };
 }
 
 function internOf(knex: Handle, principal: Principal, internId: string): Promise<KnownIntern> {

@@ -4,17 +4,11 @@ import type { Handle } from '../../../db/postgres/connection.ts';
 import { createInternStore } from '../../../db/interns/intern-store.ts';
 import { createVaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { EffectiveMetadata, SecretMetadata } from '../../../domain/interns/vault.ts';
+import type { SecretMetadata } from '../../../domain/interns/vault.ts';
 import { actorOf, type Caller, type Principal } from '../../../domain/principal.ts';
-import { hideFromInternKey, visibleIntern } from '../visible-intern.ts';
+import { visibleIntern } from '../visible-intern.ts';
 import { copySecrets } from './copy-secrets.ts';
-import {
-  listEffectiveSecrets,
-  listInternSecrets,
-  listWorkspaceSecrets,
-  type Page,
-  type SecretPage,
-} from './list-secrets.ts';
+import { createSecretLists } from './list-secrets.ts';
 import { putSecret, type PutSecretDeps, requireRoom, type SecretDraft } from './put-secret.ts';
 import {
   lockInternVault,
@@ -46,10 +40,7 @@ export function createVaultService(deps: VaultServiceDeps) {
     return putSecret(deps, transaction, vault, draft);
   };
   return {
-    async listOfWorkspace(principal: Principal, page: Page): Promise<SecretPage<SecretMetadata>> {
-      hideFromInternKey(principal);
-      return listWorkspaceSecrets(knex, principal, page);
-    },
+    ...createSecretLists(knex),
     /** Stores or replaces a secret. Throws 409 `vault_full` for a new name when the vault is full. */
     putInWorkspace: (caller: Caller, draft: SecretDraft): Promise<SecretMetadata> =>
       write(caller, 'storeVaultSecret', async (transaction) => {
@@ -62,8 +53,6 @@ export function createVaultService(deps: VaultServiceDeps) {
         await deleteSecret(transaction, vaults, name);
         return { vaults, names: [name], result: undefined };
       }),
-    listOfIntern: (principal: Principal, internId: string, page: Page): Promise<SecretPage<SecretMetadata>> =>
-      listInternSecrets(knex, principal, internId, page),
     /** Stores or replaces a secret. Throws 409 `vault_full` for a new name when the vault is full. */
     putInIntern: (caller: Caller, internId: string, draft: SecretDraft): Promise<SecretMetadata> =>
       write(caller, 'storeInternVaultSecret', async (transaction) => {
@@ -84,15 +73,6 @@ export function createVaultService(deps: VaultServiceDeps) {
         const result = await copySecrets(deps, transaction, { principal, vault }, names);
         return { vaults: vault, names, result };
       }),
-    /**
-     * Lists the secrets that the intern receives. Throws 404 `attached_vault_unavailable` when its attached vault was
-     * deleted.
-     */
-    effectiveSecrets: (
-      principal: Principal,
-      internId: string,
-      page: Page,
-    ): Promise<SecretPage<EffectiveMetadata>> => listEffectiveSecrets(knex, principal, internId, page),
     /**
      * Returns an empty list, because interns have no connections yet. Throws 404 for an intern that the key does not
      * see.

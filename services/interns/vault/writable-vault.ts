@@ -1,4 +1,4 @@
-/** Locks the vaults of a workspace or an intern before a request changes their secrets. */
+/** Locks the vaults of a workspace or an intern before a request changes their secrets, and lenders of vaults. */
 import type { Handle } from '../../../db/postgres/connection.ts';
 import { createInternStore } from '../../../db/interns/intern-store.ts';
 import { createVaultStore, type SealedVault } from '../../../db/interns/vault-store.ts';
@@ -8,6 +8,8 @@ import { lockWorkspace } from '../../accounts/workspaces/find-workspace.ts';
 import { requireFound } from '../../require-found.ts';
 import { hideFromInternKey, visibleIntern } from '../visible-intern.ts';
 import { newVault } from './new-vault.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { UUID_PATTERN } from '../../../domain/ids.ts';
 
 /** Vaults whose secrets form one list. The transaction locks them against other writers until the commit. */
 export interface LockedVaults {
@@ -62,4 +64,21 @@ export async function lockWorkspaceVault(
   await lockWorkspace(transaction, organizationId, workspaceId);
   await createVaultStore(transaction).insertOfWorkspace(principal, newVault(encryption));
   return requireFound((await lockWorkspaceVaults(transaction, principal)).own);
+}
+
+/** Returns the id of a vault that a request names. Throws the 404 of an unknown vault for text that is no id. */
+export function vaultIdOf(text: string): string {
+  if (!UUID_PATTERN.test(text)) throw unknownVault();
+  return text.toLowerCase();
+}
+
+/** Locks the intern that owns the vault until the commit. Throws 404 unless the intern is in the workspace. */
+export async function holdLender(transaction: Handle, workspaceId: string, vaultId: string): Promise<void> {
+  const lender = await createInternStore(transaction).holdOwner(workspaceId, vaultId);
+  if (lender === null) throw unknownVault();
+}
+
+function unknownVault(): AppError {
+  const issue = { path: 'body.vault_id', message: 'is no vault of another intern in the workspace' };
+  return new AppError('not_found', { issues: [issue] });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createDatabase, type Database, type Handle } from '../../../support/open-database.ts';
 import type { Principal } from '../../../../domain/principal.ts';
-import { listEffectiveSecrets } from '../../../../services/interns/vault/list-secrets.ts';
+import { createSecretLists } from '../../../../services/interns/vault/list-secrets.ts';
 import { addOrganization } from '../../../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { watched } from '../../../support/handles.ts';
@@ -45,6 +45,9 @@ test('a secret deleted during the listing leaves its place to the next vault', a
     pool.query('delete from vault_secrets where vault_id = $1', [intern.vaultId]),
   );
   const principal = { ...place, kind: 'regular' } as Principal;
-  const { secrets } = await listEffectiveSecrets(handle, principal, intern.id, { limit: 100, offset: 0 });
+  const { secrets } = await createSecretLists(handle).effectiveSecrets(principal, intern.id, {
+    limit: 100,
+    offset: 0,
+  });
   expect(secrets.map(({ name, scope }) => [name, scope])).toEqual([['a', 'workspace']]);
 });
