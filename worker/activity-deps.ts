@@ -16,8 +16,7 @@ import type { ObjectStore } from '../platform/object-store.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import type { Nudger } from '../services/broadcast/nudger.ts';
 import { createSourceOpener } from '../services/directory/sources/open-source.ts';
-import { createCallbackTokens } from '../services/videos/callbacks/callback-token.ts';
-import { createCallbackUrl } from '../services/videos/callbacks/callback-url.ts';
+import { createCallbackTokens, createCallbackUrl } from '../services/videos/callbacks/callback-url.ts';
 import { createStartPace } from '../services/videos/start-pace.ts';
 import type { SweepDeps } from '../services/sweep/sweep.ts';
 import type { BodyLog } from '../services/ledger/bodies/body-log.ts';
@@ -25,7 +24,8 @@ import { createAttemptMetrics } from '../services/routing/attempt-metrics.ts';
 import type { Catalog } from '../services/catalog/catalog.ts';
 import type { OwnProviders } from '../services/endpoints/own-providers.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
-import { createOwnVideoAdapter } from '../services/videos/own-video-adapter.ts';
+import { createOwnVideoAdapter, type JobAdapterDeps } from '../services/videos/job-adapter.ts';
+import type { SettleDeps } from '../services/videos/settle-job.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
 import { PUMP_TIMES, pumpDeps } from './pump-deps.ts';
 import { shareSlots } from './slots.ts';
@@ -102,18 +102,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
   };
 }
 
-type SharedVideoDeps = Pick<
-  ActivityDeps['video'],
-  | 'knex'
-  | 'outputRetentionMs'
-  | 'shard'
-  | 'bodies'
-  | 'onLogged'
-  | 'renderEvent'
-  | 'videoAdapter'
-  | 'ownVideoAdapter'
-  | 'webhookSchedule'
->;
+type SharedVideoDeps = SettleDeps & JobAdapterDeps & Pick<ActivityDeps['video'], 'webhookSchedule'>;
 
 function videoDeps(config: Config, parts: WorkerParts, shared: SharedVideoDeps): ActivityDeps['video'] {
   const { catalog, objectStore, encryption, metrics, logger } = parts;

@@ -1,6 +1,6 @@
 /** Builds the services of the video operations from the parts of the API process. */
 import { createCallbackService } from '../../services/videos/callbacks/callback-service.ts';
-import { createCallbackTokens } from '../../services/videos/callbacks/callback-token.ts';
+import { createCallbackTokens } from '../../services/videos/callbacks/callback-url.ts';
 import { createUrlSigner } from '../../services/videos/url-signer.ts';
 import { createVideoService } from '../../services/videos/video-service.ts';
 import { createConcurrencyLimit } from '../../services/concurrency-limit.ts';

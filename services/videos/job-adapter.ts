@@ -1,6 +1,9 @@
 /** Selects the provider adapter of a video job, with the customer's credential or the operator's. */
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import type { EndedStep } from './job-step.ts';
+import { createOwnResourcesReadModel } from '../../db/endpoints/own-resources-read-model.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
+import type { OwnProviders } from '../endpoints/own-providers.ts';
 
 /** Finds the adapter for a job's provider; undefined when this process has none. */
 export interface JobAdapterDeps {
@@ -47,4 +50,18 @@ export async function endIfCredentialDeleted<Step>(
     if (error instanceof CredentialDeletedError) return CREDENTIAL_DELETED;
     throw error;
   }
+}
+
+/** Finds the adapter for a job that runs with a customer's own credential, by the credential's current version. */
+export function createOwnVideoAdapter(
+  knex: Handle,
+  providers: Pick<OwnProviders, 'of'>,
+): JobAdapterDeps['ownVideoAdapter'] {
+  const store = createOwnResourcesReadModel(knex);
+  return async (providerSlug, credentialId) => {
+    const credential = await store.findCredential(credentialId);
+    if (credential === null) throw new CredentialDeletedError();
+    const own = providers.of({ providerSlug, baseUrl: credential.baseUrl, credential });
+    return 'provider' in own ? own.provider.video : undefined;
+  };
 }

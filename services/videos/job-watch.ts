@@ -33,7 +33,7 @@ interface WatchedJobs extends JobWatchOptions {
   /** True when notices may have been missed since the last lookup. */
   isBehind: boolean;
   isStopped: boolean;
-  timer: NodeJS.Timeout | undefined;
+  timer?: NodeJS.Timeout | undefined;
   looking: Promise<void>;
 }
 
@@ -49,7 +49,6 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions) {
     isListening: false,
     isBehind: true,
     isStopped: false,
-    timer: undefined,
     looking: Promise.resolve(),
   };
 

@@ -67,7 +67,10 @@ export function createVideoService(deps: VideoServiceDeps) {
       let job = await get(principal, jobId);
       if (cancelVerdict(job.status) === 'cancel') {
         await jobs.requestCancel(jobId);
-        await signalCancel(deps, jobId);
+        // The row contains the request already, so without the signal the next status check cancels the job.
+        await deps.runs.signalCancel(jobId).catch((error: unknown) => {
+          deps.logger.warn({ err: error, jobId }, 'cancel not signalled; the next status check will see it');
+        });
         job = await get(principal, jobId);
       }
       // The job may also have ended after the request.
@@ -95,18 +98,6 @@ export function createVideoService(deps: VideoServiceDeps) {
 }
 
 export type VideoService = ReturnType<typeof createVideoService>;
-
-/**
- * Signals the workflow. The row contains the request already, so without the signal the next status check cancels the
- * job.
- */
-async function signalCancel(deps: VideoServiceDeps, jobId: string): Promise<void> {
-  try {
-    await deps.runs.signalCancel(jobId);
-  } catch (error) {
-    deps.logger.warn({ err: error, jobId }, 'cancel not signalled; the next status check will see it');
-  }
-}
 
 async function findSigned(knex: Handle, jobId: string): Promise<VideoJob> {
   return requireFound(await createVideoJobStore(knex).findUnscoped(requireId(jobId, VIDEO_JOB_ID_PATTERN)));

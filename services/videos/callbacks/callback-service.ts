@@ -5,7 +5,7 @@ import type { Handle } from '../../../db/postgres/connection.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { CallbackNote, VideoAdapter } from '../../../providers/video-adapter.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
-import type { CallbackTokens } from './callback-token.ts';
+import type { CallbackTokens } from './callback-url.ts';
 
 export interface ReceivedCallback {
   provider: string;

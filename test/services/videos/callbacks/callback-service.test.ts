@@ -12,7 +12,7 @@ import {
   type CallbackService,
   createCallbackService,
 } from '../../../../services/videos/callbacks/callback-service.ts';
-import { createCallbackTokens } from '../../../../services/videos/callbacks/callback-token.ts';
+import { createCallbackTokens } from '../../../../services/videos/callbacks/callback-url.ts';
 import { signed, WEBHOOK_SECRET } from '../../../providers/replicate-upstream.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { createCallbackTokens } from '../../../../services/videos/callbacks/callback-token.ts';
-import { createCallbackUrl } from '../../../../services/videos/callbacks/callback-url.ts';
+import {
+  createCallbackTokens,
+  createCallbackUrl,
+} from '../../../../services/videos/callbacks/callback-url.ts';
 
 const [older, current] = [randomBytes(32), randomBytes(32)];
 const tokens = createCallbackTokens([current, older]);
