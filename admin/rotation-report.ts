@@ -1,6 +1,5 @@
 /** Writes the report of `admin rotate-encryption`: the re-wrapped values, and the keys that must stay. */
-import type { UnchangedReason } from '../services/encryption/rewrap-value.ts';
-import type { RotatedKind } from '../services/encryption/rotation-tally.ts';
+import type { UnchangedReason, RotatedKind } from '../services/encryption/rotation-tally.ts';
 import type { Report } from './arguments.ts';
 import { formatTable } from './table.ts';
 

@@ -12,7 +12,7 @@ import { webhookScheduleOf } from '../domain/runs.ts';
 import type { Config } from '../platform/config.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createRunStarter } from '../services/runs/run-starter.ts';
-import { replayDelivery, type ReplayedDelivery } from '../services/webhooks/replay-delivery.ts';
+import { replayDelivery, type ReplayedDelivery } from '../services/webhooks/webhook-service.ts';
 import { pickVerb, positionalsOf, wrongUsage, AdminUsageError } from './arguments.ts';
 import { formatTable } from './table.ts';
 

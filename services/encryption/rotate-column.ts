@@ -2,8 +2,13 @@
 import type { Handle } from '../../db/postgres/connection.ts';
 import { createSealedColumnStore, type RowKey } from '../../db/sealed-column-store.ts';
 import { keyIdOf } from '../../platform/encryption.ts';
-import { type RotationKeys, rewrapValue } from './rewrap-value.ts';
-import { afterMoving, createTally, type RotatedKind } from './rotation-tally.ts';
+import {
+  type RotationKeys,
+  rewrapValue,
+  afterMoving,
+  createTally,
+  type RotatedKind,
+} from './rotation-tally.ts';
 import type { SealedPlace } from './sealed-places.ts';
 
 export interface RotateColumnDeps {
@@ -43,13 +48,7 @@ export async function rotateColumn(deps: RotateColumnDeps, place: SealedPlace): 
     isLast = page.read < PAGE;
     after = page.last;
   }
-  return {
-    kind: place.kind,
-    before,
-    // Count again: processes that still use the old key as the current one may have sealed values meanwhile.
-    after: isDryRun ? afterMoving(before, tally.moved, keys.currentKeyId) : await store.countByKeyId(),
-    rewrapped: tally.rewrapped,
-    left: tally.left,
-    isEnding: false,
-  };
+  // Count again: processes that still use the old key as the current one may have sealed values meanwhile.
+  const counts = isDryRun ? afterMoving(before, tally.moved, keys.currentKeyId) : await store.countByKeyId();
+  return tally.resultOf(place.kind, before, counts);
 }

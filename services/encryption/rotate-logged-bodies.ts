@@ -7,8 +7,14 @@ import { KEY_ID_END, keyIdOf } from '../../platform/encryption.ts';
 import type { ObjectRange, ObjectStore } from '../../platform/object-store.ts';
 import { loggedBodyContext } from '../ledger/bodies/sealed-body.ts';
 import type { RotateColumnDeps } from './rotate-column.ts';
-import { rewrapValue } from './rewrap-value.ts';
-import { addTo, afterMoving, createTally, type RotatedKind, type Tally } from './rotation-tally.ts';
+import {
+  rewrapValue,
+  addTo,
+  afterMoving,
+  createTally,
+  type RotatedKind,
+  type Tally,
+} from './rotation-tally.ts';
 
 export interface RotateBodiesDeps extends RotateColumnDeps {
   knex: Handle;
@@ -47,14 +53,7 @@ export async function rotateLoggedBodies(deps: RotateBodiesDeps): Promise<Rotate
     isLast = page.length < PAGE;
     after = page.at(-1)?.generationId ?? '';
   }
-  return {
-    kind: KIND,
-    before,
-    after: afterMoving(before, tally.moved, keys.currentKeyId),
-    rewrapped: tally.rewrapped,
-    left: tally.left,
-    isEnding: false,
-  };
+  return tally.resultOf(KIND, before, afterMoving(before, tally.moved, keys.currentKeyId));
 }
 
 async function rotateBody(

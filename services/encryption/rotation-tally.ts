@@ -1,5 +1,5 @@
-/** Counts how many encrypted values a rotation of the master key has re-wrapped or left unchanged, and why. */
-import type { UnchangedReason } from './rewrap-value.ts';
+/** Re-wraps single values in a rotation of the master key, and counts how many were re-wrapped or left, and why. */
+import { type Encryption, EncryptionError, keyIdOf } from '../../platform/encryption.ts';
 
 /** Numbers of values by the id of their master key; '' stands for a text that is no sealed value. */
 export type CountsByKeyId = ReadonlyMap<string, number>;
@@ -26,10 +26,15 @@ export function createTally() {
   let rewrapped = 0;
   return {
     moved: moved as CountsByKeyId,
-    left,
-    get rewrapped() {
-      return rewrapped;
-    },
+    /** Returns the result, with the numbers of values before and after re-wrapping. */
+    resultOf: (kind: string, before: CountsByKeyId, after: CountsByKeyId): RotatedKind => ({
+      kind,
+      before,
+      after,
+      rewrapped,
+      left,
+      isEnding: false,
+    }),
     addRewrapped(keyId: string): void {
       rewrapped += 1;
       addTo(moved, keyId, 1);
@@ -61,4 +66,34 @@ export function afterMoving(
     addTo(after, currentKeyId, count);
   }
   return new Map([...after].filter(([, count]) => count > 0));
+}
+
+/** The means of re-wrapping sealed values, with the ids of all master keys. */
+export interface RotationKeys {
+  encryption: Pick<Encryption, 'open' | 'rewrap'>;
+  currentKeyId: string;
+  keyIds: ReadonlySet<string>;
+}
+
+/** The reason why a value stays unchanged. `no_key` means that its master key is not configured. */
+export type UnchangedReason = 'no_key' | 'does_not_open' | 'object_store';
+
+/**
+ * Re-wraps a value under the current master key. The value is opened first: one that cannot be opened stays
+ * unchanged, so that it can be examined.
+ */
+export function rewrapValue(
+  { encryption, keyIds }: RotationKeys,
+  sealed: string,
+  context: string,
+): { rewrapped: string } | { left: UnchangedReason } {
+  const keyId = keyIdOf(sealed);
+  if (keyId !== null && !keyIds.has(keyId)) return { left: 'no_key' };
+  try {
+    encryption.open(sealed, context);
+    return { rewrapped: encryption.rewrap(sealed, context) };
+  } catch (error) {
+    if (!(error instanceof EncryptionError)) throw error;
+    return { left: 'does_not_open' };
+  }
 }

@@ -31,28 +31,15 @@ const BY_ID = [{ sql: 'id', type: 'uuid' }] as const;
 /** Replaces a missing workspace, because null has no place in the order of pages. */
 const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
+/** Returns the place of values that are bound to the id of their row. */
+function byId(kind: string, table: string, column: string, contextOf: (id: string) => string): SealedPlace {
+  return { kind, table, column, key: BY_ID, contextOf: ([id = '']) => contextOf(id) };
+}
+
 export const SEALED_PLACES: readonly SealedPlace[] = [
-  {
-    kind: 'credentials',
-    table: 'byok_credentials',
-    column: 'sealed',
-    key: BY_ID,
-    contextOf: ([id = '']) => byokSecretContext(id),
-  },
-  {
-    kind: 'settings of destinations',
-    table: 'observability_destinations',
-    column: 'config_sealed',
-    key: BY_ID,
-    contextOf: ([id = '']) => destinationConfigContext(id),
-  },
-  {
-    kind: 'webhook secrets',
-    table: 'webhook_secrets',
-    column: 'sealed_secret',
-    key: BY_ID,
-    contextOf: ([id = '']) => webhookSecretContext(id),
-  },
+  byId('credentials', 'byok_credentials', 'sealed', byokSecretContext),
+  byId('settings of destinations', 'observability_destinations', 'config_sealed', destinationConfigContext),
+  byId('webhook secrets', 'webhook_secrets', 'sealed_secret', webhookSecretContext),
   {
     kind: 'tokens of directories',
     table: 'scim_sources',
@@ -60,13 +47,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     key: [{ sql: 'organization_id', type: 'uuid' }],
     contextOf: ([organizationId = '']) => sourceTokenContext(organizationId),
   },
-  {
-    kind: 'keys of vaults',
-    table: 'vaults',
-    column: 'sealed_key',
-    key: BY_ID,
-    contextOf: ([id = '']) => vaultKeyContext(id),
-  },
+  byId('keys of vaults', 'vaults', 'sealed_key', vaultKeyContext),
   {
     kind: 'secrets of vaults',
     table: 'vault_secrets',

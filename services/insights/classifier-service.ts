@@ -96,15 +96,9 @@ async function requireGenerations(
   const ids = new Set(tags.map(({ generationId }) => generationId));
   const wellFormed = [...ids].filter((id) => GENERATION_ID_PATTERN.test(id));
   const existing = await generationsOf(workspaceId, wellFormed);
+  const message = 'is no generation of the workspace of the classifier';
   const issues = tags.flatMap(({ generationId }, index) =>
-    existing.has(generationId)
-      ? []
-      : [
-          {
-            path: `body.tags.${index}.generation_id`,
-            message: 'is no generation of the workspace of the classifier',
-          },
-        ],
+    existing.has(generationId) ? [] : [{ path: `body.tags.${index}.generation_id`, message }],
   );
   if (issues.length > 0) throw invalidRequest(...issues.slice(0, 100));
 }

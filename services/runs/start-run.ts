@@ -56,57 +56,45 @@ export interface Signal {
   args?: unknown[];
 }
 
-/**
- * Repeats the work without search attributes if the server does not know them. A dev server that lost its file has none
- * until the worker registers them again.
- */
-async function withKnownAttributes(
-  { attributes }: StartRequest,
-  work: (attributes: SearchAttributePair[]) => Promise<void>,
-): Promise<void> {
-  try {
-    await work(attributes);
-  } catch (error) {
-    if (!isUnknownAttribute(error)) throw error;
-    await work([]);
-  }
-}
-
 /** Starts a run. A run that exists already under its id is a success. */
-export function startRun(client: Client, request: StartRequest): Promise<void> {
-  return withKnownAttributes(request, (attributes) => startOnce(client, request, attributes));
-}
-
-/** Signals the run, and starts it first if there is none. */
-export function signalOrStartRun(client: Client, request: StartRequest, signal: Signal): Promise<void> {
-  return withKnownAttributes(request, (attributes) => signalOrStart(client, request, attributes, signal));
-}
-
-async function startOnce(
-  client: Client,
-  request: StartRequest,
-  attributes: SearchAttributePair[],
-): Promise<void> {
-  const options = { ...optionsOf(request, attributes), workflowIdConflictPolicy: 'FAIL' } as const;
+export async function startRun(client: Client, request: StartRequest): Promise<void> {
   try {
-    await client.withDeadline(Date.now() + START_TIMEOUT_MS, () =>
-      client.workflow.start(request.workflow, options),
+    await withKnownAttributes(client, request, (options) =>
+      client.workflow.start(request.workflow, { ...options, workflowIdConflictPolicy: 'FAIL' }),
     );
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 }
 
-async function signalOrStart(
+/** Signals the run, and starts it first if there is none. */
+export function signalOrStartRun(
   client: Client,
   request: StartRequest,
-  attributes: SearchAttributePair[],
   { name, args = [] }: Signal,
 ): Promise<void> {
-  const options = { ...optionsOf(request, attributes), signal: name, signalArgs: args };
-  await client.withDeadline(Date.now() + START_TIMEOUT_MS, () =>
-    client.workflow.signalWithStart(request.workflow, options),
+  return withKnownAttributes(client, request, (options) =>
+    client.workflow.signalWithStart(request.workflow, { ...options, signal: name, signalArgs: args }),
   );
+}
+
+/**
+ * Repeats the call without search attributes if the server does not know them. A dev server that lost its file has none
+ * until the worker registers them again.
+ */
+async function withKnownAttributes(
+  client: Client,
+  request: StartRequest,
+  call: (options: ReturnType<typeof optionsOf>) => Promise<unknown>,
+): Promise<void> {
+  const callWith = (attributes: SearchAttributePair[]): Promise<unknown> =>
+    client.withDeadline(Date.now() + START_TIMEOUT_MS, () => call(optionsOf(request, attributes)));
+  try {
+    await callWith(request.attributes);
+  } catch (error) {
+    if (!isUnknownAttribute(error)) throw error;
+    await callWith([]);
+  }
 }
 
 function optionsOf(request: StartRequest, typedSearchAttributes: SearchAttributePair[]) {

@@ -8,8 +8,7 @@ import type { OwnView } from '../endpoints/own-view.ts';
 import type { OwnViews } from '../endpoints/own-views.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { readModelVariant } from '../catalog/model-variant.ts';
-import { servedElsewhere } from '../catalog/served-elsewhere.ts';
-import { modelWithoutCredential, unknownModel } from '../catalog/unreachable-model.ts';
+import { servedElsewhere, modelWithoutCredential, unknownModel } from '../catalog/unreachable-model.ts';
 
 /** One account that could make a video, with its endpoints for the model, best first. */
 export interface VideoChoice {

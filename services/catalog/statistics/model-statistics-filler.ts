@@ -5,8 +5,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import { addUpCalls } from './endpoint-tallies.ts';
 import { createFillPeriods } from './fill-periods.ts';
 import { createPacedReading } from './paced-reading.ts';
-import { readCalls } from './read-calls.ts';
-import { readRecent, RECENT_MS } from './read-recent.ts';
+import { readCalls, readRecent, RECENT_MS } from './read-calls.ts';
 import { DAY_MS, DAYS, HOUR_MS, HOURS } from './statistics-window.ts';
 
 export interface ModelStatisticsFillerOptions {

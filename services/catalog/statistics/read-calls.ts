@@ -1,9 +1,11 @@
-/** Counts the calls of each endpoint in a period by statements that stay short under any load. */
+/** Measures the calls of endpoints in a period by statements that stay short under any load. */
 import type {
   EndpointAttempts,
   ModelStatisticsReadModel,
 } from '../../../db/catalog/model-statistics-read-model.ts';
 import { isTooSlow } from '../../../db/postgres/outage.ts';
+import type { RecentStatistics } from '../../../db/catalog/model-statistics-store.ts';
+import { addUpCalls } from './endpoint-tallies.ts';
 
 const MINUTE_MS = 60_000;
 /** The calls that one statement should read, which takes a second or two. */
@@ -41,10 +43,30 @@ export async function readCalls(
   return all;
 }
 
-export function countCalls(rows: readonly EndpointAttempts[]): number {
+function countCalls(rows: readonly EndpointAttempts[]): number {
   return rows.reduce((sum, { answered, failed }) => sum + answered + failed, 0);
 }
 
 function shorter(sliceMs: number): number {
   return Math.max(SHORTEST_SLICE_MS, sliceMs / 2);
+}
+
+/** The approximate number of calls for percentiles; more would take longer without better results. */
+const MEASURED_CALLS = 200_000;
+
+export const RECENT_MS = 30 * MINUTE_MS;
+
+/** Reads the performance of endpoints in the half hour before `nowMs`. */
+export async function readRecent(
+  ledger: Pick<ModelStatisticsReadModel, 'attemptsBetween' | 'speedsSince'>,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<RecentStatistics> {
+  const sinceMs = nowMs - RECENT_MS;
+  const last = await readCalls(ledger, nowMs - 5 * MINUTE_MS, nowMs, signal);
+  const before = await readCalls(ledger, sinceMs, nowMs - 5 * MINUTE_MS, signal);
+  const all = [...before, ...last];
+  const oneIn = Math.max(1, Math.floor(countCalls(all) / MEASURED_CALLS));
+  const speeds = await ledger.speedsSince(new Date(sinceMs), oneIn);
+  return { minutes5: addUpCalls(last), minutes30: addUpCalls(all), speeds };
 }

@@ -5,7 +5,11 @@ import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { type Principal, readScope } from '../../../domain/principal.ts';
 import { readBody, type ReadBodyDeps } from '../../ledger/bodies/read-body.ts';
 import { requireFound, requireId } from '../../require-found.ts';
-import { type ShownResponse, shownResponses } from './recorded-responses.ts';
+import type {
+  ProviderResponse,
+  RecordedResponse,
+  SubmissionResponse,
+} from '../../../domain/ledger/generation.ts';
 
 /** A generation with display names for its providers. */
 export interface FoundGeneration extends Omit<StoredGeneration, 'providerResponses'> {
@@ -39,3 +43,33 @@ export function createGenerationService(deps: GenerationServiceDeps) {
 }
 
 export type GenerationService = ReturnType<typeof createGenerationService>;
+
+/** The shown part of a recorded call of a provider. */
+type ShownResponse = Partial<Omit<ProviderResponse, 'provider'>> & Pick<ProviderResponse, 'status'>;
+
+/** Returns the calls of providers for a generation; null when there is no record. */
+export function shownResponses(
+  recorded: readonly RecordedResponse[] | null,
+  providerName: (slug: string) => string,
+): ShownResponse[] | null {
+  return recorded?.map((call) => ('state' in call ? submission(call, providerName) : response(call))) ?? null;
+}
+
+function response({ provider: _provider, ...shown }: ProviderResponse): ShownResponse {
+  return shown;
+}
+
+/**
+ * Returns a submitted job, which the provider accepted or not, as a call. No request was waiting when the job ended,
+ * so it has no HTTP status.
+ */
+function submission(
+  { provider, state }: SubmissionResponse,
+  providerName: (slug: string) => string,
+): ShownResponse {
+  return {
+    provider_name: providerName(provider),
+    status: null,
+    ...(state === 'accepted' ? {} : { error: state }),
+  };
+}

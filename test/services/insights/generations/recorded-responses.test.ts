@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shownResponses } from '../../../../services/insights/generations/recorded-responses.ts';
+import { shownResponses } from '../../../../services/insights/generations/generation-service.ts';
 
 const nameOf = (slug: string): string => slug.toUpperCase();
 
