@@ -1,7 +1,7 @@
 /** Writes docs/openapi.json and docs/configuration.md from the code. */
 import { writeFile } from 'node:fs/promises';
 import { buildOpenApi } from '../contract/openapi.ts';
-import { renderConfigurationPage } from '../platform/configuration-page.ts';
+import { renderConfigurationPage } from './configuration-page.ts';
 
 /**
  * The pages that this script generates from code: the OpenAPI document from the contract, the list of variables from

@@ -1,8 +1,7 @@
 /** Starts directory syncs, and shows their states and changes. */
 import type { ScimChangeRecord, ScimSyncJobRecord } from '../../contract/directory/sync-job.ts';
 import type { syncJobOperations } from '../../contract/directory/sync-jobs.ts';
-import { FAILURE_MESSAGES } from '../../domain/directory/failure.ts';
-import type { DirectoryChange, SyncJob } from '../../domain/directory/job.ts';
+import { type DirectoryChange, FAILURE_MESSAGES, type SyncJob } from '../../domain/directory/job.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { SyncJobService } from '../../services/directory/sync-job-service.ts';
 import type { RoutesOf } from '../http/route.ts';

@@ -11,18 +11,20 @@ export type SyncJobState = (typeof JOB_STATES)[number];
 export const SYNC_TRIGGERS = ['request', 'schedule', 'push', 'mapping'] as const;
 export type SyncTrigger = (typeof SYNC_TRIGGERS)[number];
 
-export const SYNC_FAILURES = [
-  'source_unauthorized',
-  'source_unavailable',
-  'source_incomplete',
-  'source_invalid',
-  'source_too_large',
-  'guard_empty',
-  'guard_deletions',
-  'timed_out',
-  'internal',
-] as const;
-export type SyncFailure = (typeof SYNC_FAILURES)[number];
+/** The fixed sentence that explains each failure of a job. Programs read the reason instead. */
+export const FAILURE_MESSAGES = {
+  source_unauthorized: 'The source refused the token.',
+  source_unavailable: 'The source could not be reached, or did not answer.',
+  source_incomplete: 'The source did not give a complete list of its people and groups.',
+  source_invalid: 'The source gave an answer that is not understood.',
+  source_too_large: 'The source has more people or groups, or a larger page, than a sync reads.',
+  guard_empty: 'The source is empty, and people would lose access.',
+  guard_deletions: 'Too many people or groups would be removed.',
+  timed_out: 'The sync took too long.',
+  internal: 'The sync failed because of an error in the gateway.',
+};
+export type SyncFailure = keyof typeof FAILURE_MESSAGES;
+export const SYNC_FAILURES = Object.keys(FAILURE_MESSAGES) as SyncFailure[];
 
 /** One run of a directory sync. */
 export interface SyncJob {

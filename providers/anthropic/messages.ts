@@ -1,15 +1,19 @@
 /** Adapts the gateway's messages requests to Anthropic's API. */
 import type { LiveCallContext } from '../call-context.ts';
 import type { TextRequest } from '../chat-adapter.ts';
-import type { DialectAdapter } from '../dialect-adapter.ts';
+import type { DialectAdapter, DialectEvent } from '../dialect-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import { adaptThoughts, withoutUnsignedThoughts } from '../foreign-thoughts.ts';
 import { withRegisteredMedia } from '../registered-media.ts';
-import { noteOf } from '../repairs.ts';
+import { noteOf, type NoteRepair } from '../repairs.ts';
 import { withMessagesSchemas } from '../tool-schemas.ts';
 import { toAcceptable } from './acceptable-request.ts';
-import { readMessage } from './message-checks.ts';
-import { createMessagesReader } from './messages-reader.ts';
+import { errorOf, readEvent, readMessage } from './message-checks.ts';
+import { isFields } from '../../domain/fields.ts';
+import { dropLongFacts, errorOfBody } from '../answer-checks.ts';
+import type { EventReader } from '../streamed-answer.ts';
+import { errorEvent } from '../vendor-error.ts';
+import { MessageRepair } from './message-repair.ts';
 
 /** The `max_tokens` of requests without one, in addition to the budget for thinking. The vendor requires a limit. */
 const DEFAULT_MAX_TOKENS = 32_000;
@@ -57,4 +61,32 @@ function defaultMaxTokens(thinking: unknown, { maxOutputTokens = Infinity }: Liv
   const isBudgeted = typeof thinking === 'object' && thinking !== null && 'budget_tokens' in thinking;
   const budget = isBudgeted && typeof thinking.budget_tokens === 'number' ? thinking.budget_tokens : 0;
   return Math.min(DEFAULT_MAX_TOKENS + budget, maxOutputTokens);
+}
+
+/**
+ * Reads the events of one stream, including pings. `message_stop` is the end. Without it, a stream is complete if the
+ * model gave a stop reason.
+ */
+function createMessagesReader(apiKey: string | undefined, note: NoteRepair): EventReader<DialectEvent> {
+  const repair = new MessageRepair(note);
+  let hasStopped = false;
+  return {
+    read({ type, data }) {
+      if (type === 'error') throw errorEvent(data, [apiKey]);
+      const event = readEvent(JSON.parse(data), apiKey, repair, note);
+      for (const holder of [event, event['message'], event['delta']])
+        if (isFields(holder)) dropLongFacts(data.length, holder, ['id', 'usage', 'stop_reason']);
+      if (event.type === 'message_stop') return 'end';
+      if (event.type === 'message_delta')
+        hasStopped ||= typeof (event['delta'] as { stop_reason?: unknown }).stop_reason === 'string';
+      return event;
+    },
+    readBody: (text) => errorOfBody(text, (body) => errorOf(body, apiKey)),
+    rest() {
+      const reason = repair.missingReason();
+      if (reason === undefined) return undefined;
+      return { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: {} };
+    },
+    isWhole: () => hasStopped,
+  };
 }

@@ -9,7 +9,7 @@ import { withChatSchemas } from '../tool-schemas.ts';
 import { noteOf } from '../repairs.ts';
 import { createChatReader } from './chat-reader.ts';
 import { readCompletion } from './chat-checks.ts';
-import { RefusedStreamOptions, refusesStreamOptions } from './refused-stream-options.ts';
+import { refusedFields } from '../../domain/refused-fields.ts';
 
 export interface ChatOptions {
   http: TextHttp;
@@ -81,4 +81,29 @@ function withoutStream(request: TextRequest): TextRequest {
   if (!('stream' in request) && !('stream_options' in request)) return request;
   const { stream: _, stream_options: __, ...rest } = request;
   return rest;
+}
+
+/** The most models that are remembered. A provider has fewer. */
+const MAX_MODELS = 1_000;
+
+/** Returns whether an error is a refusal of the field. */
+function refusesStreamOptions(error: unknown): boolean {
+  return refusedFields(error, ['stream_options', 'include_usage']).length > 0;
+}
+
+/**
+ * The models of one provider that refused `stream_options` once, and answered without the field. Older servers reject
+ * it, and a refused request has cost nothing. Without it the server counts no tokens, so that the gateway estimates
+ * them.
+ */
+class RefusedStreamOptions {
+  readonly #models = new Set<string>();
+
+  has(model: string): boolean {
+    return this.#models.has(model);
+  }
+
+  add(model: string): void {
+    if (this.#models.size < MAX_MODELS) this.#models.add(model);
+  }
 }

@@ -1,11 +1,16 @@
 import type { TextRequest } from '../chat-adapter.ts';
-import type { DialectAdapter } from '../dialect-adapter.ts';
+import type { DialectAdapter, DialectEvent } from '../dialect-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import { withRegisteredMedia } from '../registered-media.ts';
-import { noteOf } from '../repairs.ts';
+import { noteOf, type NoteRepair } from '../repairs.ts';
 import { withResponsesSchemas } from '../tool-schemas.ts';
-import { readResponse } from './responses-checks.ts';
-import { createResponsesReader } from './responses-reader.ts';
+import { LAST_EVENTS, readEvent, readResponse } from './responses-checks.ts';
+import { isFields } from '../../domain/fields.ts';
+import { ProviderError } from '../../domain/provider-error.ts';
+import type { EventReader } from '../streamed-answer.ts';
+import { dropLongFacts } from '../answer-checks.ts';
+import { invalidResponse } from '../transport-failure.ts';
+import { errorEvent } from '../vendor-error.ts';
 
 /**
  * Sends `POST /responses`. Written from OpenAI's published reference (openai-node,
@@ -31,4 +36,40 @@ function toVendor(given: TextRequest, stream: boolean): TextRequest {
   const { stream_options: options, ...request } = withRegisteredMedia(withResponsesSchemas(given));
   const streamed = options === undefined ? { stream } : { stream, stream_options: options };
   return { ...request, ...(stream ? streamed : { stream }), store: false };
+}
+
+/** The names of events that repeat the whole response, or the instructions and tools of the request. */
+const WHOLE = /^response\.(?:created|queued|in_progress|completed|incomplete|failed)$/;
+
+/** Finds the name of an event in the beginning of its data, for vendors that send it only there. */
+const TYPE = /"type"\s*:\s*"(response\.\w+)"/;
+
+/**
+ * Reads the events of one stream, which its last event completes. `[DONE]`, which the vendor does not send, is ignored.
+ */
+function createResponsesReader(apiKey: string | undefined, note: NoteRepair): EventReader<DialectEvent> {
+  let isWhole = false;
+  return {
+    read({ type, data }) {
+      if (data === '[DONE]') return undefined;
+      if (type === 'error') throw errorEvent(data, [apiKey]);
+      const event = readEvent(JSON.parse(data), apiKey, note);
+      const { response } = event;
+      if (isFields(response))
+        dropLongFacts(data.length, response, ['id', 'service_tier', 'usage', 'incomplete_details']);
+      if (LAST_EVENTS.has(event.type)) isWhole = true;
+      return event;
+    },
+    readBody(text) {
+      try {
+        readResponse(JSON.parse(text), apiKey, note);
+        return invalidResponse(200, new Error('an answer that is no stream'));
+      } catch (cause) {
+        return cause instanceof ProviderError ? cause : invalidResponse(200, cause);
+      }
+    },
+    mayBeWhole: ({ type, data }) => WHOLE.test(type || (TYPE.exec(data)?.[1] ?? '')),
+    isWhole: () => isWhole,
+    isOver: () => isWhole,
+  };
 }

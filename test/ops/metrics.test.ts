@@ -4,7 +4,7 @@ import { createRequestMetrics } from '../../api/http/request-metrics.ts';
 import { meterPools } from '../../db/postgres/pool-metrics.ts';
 import dashboard from '../../docs/ops/dashboard.json' with { type: 'json' };
 import { createAnswersInFlight } from '../../platform/answers-in-flight.ts';
-import { meterEventLoop } from '../../platform/event-loop-metrics.ts';
+import { meterEventLoop } from '../../platform/create-metrics.ts';
 import type { Metrics, Series } from '../../platform/metrics.ts';
 import { createLookUpMeters } from '../../services/accounts/identity/unknown-keys.ts';
 import { createLedgerMetrics, meterSpool } from '../../services/ledger/ledger-metrics.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { rankByWords } from '../../upstream/rerank/bm25.ts';
+import { rankByWords } from '../../upstream/rerank/rerank-capability.ts';
 import { startUpstream, type UpstreamClient } from './upstream-client.ts';
 
 let client: UpstreamClient;

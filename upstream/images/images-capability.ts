@@ -1,9 +1,11 @@
 import { faultsIn } from '../control.ts';
-import type { Reply } from '../reply.ts';
+import { jsonReply, type Reply, streamedReply } from '../reply.ts';
 import type { Capability, Exchange } from '../route.ts';
 import { CANNED_IMAGE_MODEL, cannedImages, IMAGES_PATH } from './canned-image.ts';
-import { parseImageRequest } from './image-request.ts';
-import { presentImageEvents, presentImages } from './present-images.ts';
+import { type ImageRequest, parseImageRequest } from './image-request.ts';
+import { tokenize } from '../chat/tokens.ts';
+import { toNamedEvent } from '../server-sent-event.ts';
+import { drawDraft, drawImage } from './draw-image.ts';
 
 const EDITS_PATH = '/v1/images/edits';
 
@@ -28,4 +30,65 @@ async function answer(exchange: Exchange, isEdit: boolean): Promise<Reply> {
   if (request.model === CANNED_IMAGE_MODEL) return { status: 200, ...cannedImages(streams) };
   if (!streams) return presentImages(request);
   return presentImageEvents(request, isEdit ? 'image_edit' : 'image_generation');
+}
+
+const TOKENS_PER_REFERENCE = 256;
+const PIXELS_PER_TOKEN = 1_024;
+
+/** Returns all pictures in one answer. */
+async function presentImages(request: ImageRequest): Promise<Reply> {
+  const pictures = await Promise.all(indexes(request).map((index) => drawImage(request, index)));
+  return jsonReply(200, {
+    created: now(),
+    ...facts(request),
+    data: pictures.map((picture) => ({ b64_json: picture.toString('base64') })),
+    usage: usageOf(request, request.n, true),
+  });
+}
+
+/** Returns the pictures as events, one after the other, each after its drafts. The stream has no final event. */
+async function presentImageEvents(request: ImageRequest, kind: string): Promise<Reply> {
+  const events: string[] = [];
+  for (const index of indexes(request)) {
+    const picture = await drawImage(request, index);
+    const partials = request.partials ?? 0;
+    for (let draft = 0; draft < partials; draft += 1) {
+      const bytes = await drawDraft(picture, partials - draft, request);
+      const place = { partial_image_index: draft };
+      events.push(toEvent(`${kind}.partial_image`, request, bytes, place));
+    }
+    const usage = usageOf(request, 1, index === 0);
+    events.push(toEvent(`${kind}.completed`, request, picture, { usage }));
+  }
+  return streamedReply(events);
+}
+
+function toEvent(type: string, request: ImageRequest, picture: Buffer, more: object): string {
+  const b64_json = picture.toString('base64');
+  return toNamedEvent({ type, b64_json, created_at: now(), ...facts(request), ...more });
+}
+
+function facts({ background, format, quality, width, height }: ImageRequest) {
+  return { background, output_format: format, quality, size: `${width}x${height}` };
+}
+
+/** Returns the usage of some of the pictures; the prompt is counted once. */
+function usageOf({ prompt, references, width, height }: ImageRequest, pictures: number, withPrompt: boolean) {
+  const text = withPrompt ? tokenize(prompt).length : 0;
+  const image = withPrompt ? references.length * TOKENS_PER_REFERENCE : 0;
+  const output = pictures * Math.ceil((width * height) / PIXELS_PER_TOKEN);
+  return {
+    input_tokens: text + image,
+    input_tokens_details: { text_tokens: text, image_tokens: image },
+    output_tokens: output,
+    total_tokens: text + image + output,
+  };
+}
+
+function indexes({ n }: ImageRequest): number[] {
+  return Array.from({ length: n }, (_, index) => index);
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1_000);
 }

@@ -6,7 +6,6 @@ import { faultsIn } from '../control.ts';
 import { parseRequest } from '../parse-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
 import type { Capability, Exchange } from '../route.ts';
-import { rankByWords } from './bm25.ts';
 
 const MODEL = 'rerank-1';
 const MAX_DOCUMENTS = 10_000;
@@ -41,7 +40,7 @@ export function createRerankCapability(): Capability {
 async function rerank(exchange: Exchange): Promise<Reply> {
   const { values } = await exchange.fields();
   const { query, documents, top_n: topN } = parseRequest(rerankRequest, values, [MODEL]);
-  const texts = documents.map(wordsOf);
+  const texts = documents.map(textOf);
   const tokens = countTokens(query, texts);
   const results = rankByWords(query, texts)
     .map((relevance, index) => ({ index, relevance_score: relevance }))
@@ -59,7 +58,7 @@ async function rerank(exchange: Exchange): Promise<Reply> {
 }
 
 /** Returns the text of a document. A picture adds the words of its type, such as `image` and `png`. */
-function wordsOf(document: z.output<typeof rerankRequest>['documents'][number]): string {
+function textOf(document: z.output<typeof rerankRequest>['documents'][number]): string {
   if (typeof document === 'string') return document;
   const { text = '', image = '' } = document;
   return `${text} ${/^data:([\w/+.-]+)/.exec(image)?.[1] ?? ''}`;
@@ -75,4 +74,47 @@ function countTokens(query: string, texts: readonly string[]): number {
     sum += read;
   }
   return sum;
+}
+
+/**
+ * The usual constants of BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009).
+ */
+const SATURATION = 1.2;
+const LENGTH_WEIGHT = 0.75;
+
+/**
+ * Scores each document by the words that it shares with the query: 0 for none, below 1 for many and rare ones. The same
+ * words always give the same score.
+ */
+export function rankByWords(query: string, documents: readonly string[]): number[] {
+  const queryWords = [...new Set(wordsOf(query))];
+  const counts = documents.map((document) => countWords(wordsOf(document)));
+  const average = counts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counts.length);
+  const weights = queryWords.map((word) =>
+    rarity(counts.filter(({ of }) => of.has(word)).length, counts.length),
+  );
+  return counts.map(({ of, length }) => {
+    const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / Math.max(1, average));
+    const score = queryWords.reduce((sum, word, i) => {
+      const times = of.get(word) ?? 0;
+      return times === 0 ? sum : sum + (weights[i]! * times * (SATURATION + 1)) / (times + norm);
+    }, 0);
+    // Maps the score, which has no upper limit, to a value below 1, as callers expect.
+    return score / (score + 1);
+  });
+}
+
+/** Returns the weight of a word: higher if few documents have it, and always positive. */
+function rarity(documentsWithWord: number, documents: number): number {
+  return Math.log(1 + (documents - documentsWithWord + 0.5) / (documentsWithWord + 0.5));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function countWords(words: string[]): { of: Map<string, number>; length: number } {
+  const of = new Map<string, number>();
+  for (const word of words) of.set(word, (of.get(word) ?? 0) + 1);
+  return { of, length: words.length };
 }

@@ -2,7 +2,6 @@
 import { type Fields, isFields, textOf } from '../../../domain/fields.ts';
 import type { EventBlocks } from './event-blocks.ts';
 import { newToolUse } from './new-message.ts';
-import { ObjectEnd } from './object-end.ts';
 
 interface Call {
   /** The call's position among all calls of the answer. */
@@ -100,5 +99,36 @@ export class CallBlocks {
     // The block may have ended already. The index identifies it all the same.
     this.#blocks.addDelta(call.index, { type: 'input_json_delta', partial_json: call.unwritten });
     call.unwritten = '';
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = new Set([0x7b, 0x5b]);
+const CLOSING = new Set([0x7d, 0x5d]);
+
+/** Finds the end of a call's arguments, a JSON object that arrives in pieces. Reads every character once. */
+class ObjectEnd {
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+  #isOver = false;
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  addText(piece: string): void {
+    for (let i = 0; i < piece.length; i += 1) {
+      const code = piece.charCodeAt(i);
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (code === QUOTE) this.#isInText = !this.#isInText;
+      else if (this.#isInText) this.#isEscaped = code === BACKSLASH;
+      else if (OPENING.has(code)) this.#depth += 1;
+      else if (CLOSING.has(code)) {
+        this.#depth -= 1;
+        this.#isOver ||= this.#depth === 0;
+      }
+    }
   }
 }

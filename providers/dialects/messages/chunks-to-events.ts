@@ -1,3 +1,4 @@
+/** Translates the stream of a chat to the stream of Anthropic's dialect. */
 import type { ChatChunk, OpenAiUsage } from '../../chat-adapter.ts';
 import type { DialectEvent } from '../../dialect-adapter.ts';
 import { type Fields, fieldsIn, textOf } from '../../../domain/fields.ts';
@@ -6,8 +7,10 @@ import { CallBlocks } from './call-blocks.ts';
 import { EventBlocks } from './event-blocks.ts';
 import { newMessage } from './new-message.ts';
 import { toStopReason } from './stop-reason.ts';
-import { addReasoning } from './thought-blocks.ts';
 import { usageToMessages } from './usage.ts';
+
+/** The kind of blocks that hold thoughts. */
+const THINKING = 'thinking';
 
 /**
  * Translates the chunks of a chat to Anthropic's events. The last event is `message_delta`, because its counts come at
@@ -86,4 +89,25 @@ function addText(blocks: EventBlocks, text: string): void {
 function hasText({ reasoning, reasoning_details: details, refusal }: Fields, texts: string[]): boolean {
   const allTexts = [...texts, textOf(reasoning), textOf(refusal)];
   return allTexts.some((text) => text !== '') || fieldsIn(details).length > 0;
+}
+
+/** Writes the reasoning in a chunk's delta as blocks. */
+function addReasoning(blocks: EventBlocks, { reasoning, reasoning_details: details }: Fields): void {
+  const entries = fieldsIn(details);
+  // Some vendors send the text in both fields, some only in one.
+  const text = textOf(reasoning) || entries.map(({ text: piece }) => textOf(piece)).join('');
+  if (text !== '') blocks.addDelta(thinkingIn(blocks), { type: 'thinking_delta', thinking: text });
+  for (const { type, signature, data } of entries) {
+    if (type === 'reasoning.text' && textOf(signature) !== '') {
+      blocks.addDelta(thinkingIn(blocks), { type: 'signature_delta', signature });
+      blocks.close();
+    } else if (type === 'reasoning.encrypted' && typeof data === 'string') {
+      blocks.start('redacted_thinking', { type: 'redacted_thinking', data });
+      blocks.close();
+    }
+  }
+}
+
+function thinkingIn(blocks: EventBlocks): number {
+  return blocks.openOf(THINKING) ?? blocks.start(THINKING, { type: 'thinking', thinking: '', signature: '' });
 }

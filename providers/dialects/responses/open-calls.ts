@@ -1,9 +1,9 @@
 /** Tracks the function calls of a streamed answer until each one is complete. */
 import { randomUUID } from 'node:crypto';
 import { type Fields, textOf } from '../../../domain/fields.ts';
-import { CallItem } from './call-item.ts';
-import type { FunctionNames } from './function-names.ts';
+import type { FunctionName, FunctionNames } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
+import { GrowingText } from '../../../platform/growing-text.ts';
 
 /** A tool call of a chat, or a piece of a call. `index` identifies the call, and only the first piece has a name. */
 export interface CallPiece {
@@ -73,5 +73,47 @@ export class OpenCalls {
     call.started = { item, place };
     item.addArguments(call.earlyArguments);
     return call.started;
+  }
+}
+
+/** The called function, and the id under which the caller returns its result. */
+type FunctionCall = FunctionName & { call_id: string };
+
+/** One output item of the Responses API: a function call whose arguments arrive in pieces. */
+class CallItem {
+  readonly #place: { item_id: string; output_index: number };
+  readonly #emit: Emit;
+  readonly #call: FunctionCall;
+  readonly #arguments = new GrowingText();
+
+  constructor({ id, index }: ItemPlace, call: FunctionCall, emit: Emit) {
+    this.#place = { item_id: id, output_index: index };
+    this.#emit = emit;
+    this.#call = call;
+    emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress') });
+  }
+
+  addArguments(delta: string): void {
+    if (delta === '') return;
+    this.#arguments.add(delta);
+    this.#emit({ type: 'response.function_call_arguments.delta', ...this.#place, delta });
+  }
+
+  /** Sends the last events and returns the complete item. */
+  close(status: ItemStatus): Fields {
+    this.#emit({
+      type: 'response.function_call_arguments.done',
+      ...this.#place,
+      name: this.#call.name,
+      arguments: this.#arguments.toString(),
+    });
+    const item = this.#item(status);
+    this.#emit({ type: 'response.output_item.done', output_index: this.#place.output_index, item });
+    return item;
+  }
+
+  #item(status: ItemStatus | 'in_progress'): Fields {
+    const { item_id: id } = this.#place;
+    return { id, type: 'function_call', status, ...this.#call, arguments: this.#arguments.toString() };
   }
 }

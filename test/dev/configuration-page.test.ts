@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { renderConfigurationPage } from '../../platform/configuration-page.ts';
-import { allVariables } from './config-setup.ts';
+import { renderConfigurationPage } from '../../dev/configuration-page.ts';
+import { allVariables } from '../platform/config-setup.ts';
 
 test('docs/configuration.md equals the page made from the variables', async () => {
   const committed = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
-import type { Variable, Variables } from './config-variable.ts';
-import * as jobs from './job-variables.ts';
-import * as server from './server-variables.ts';
-import * as storage from './storage-variables.ts';
+import type { Variable, Variables } from '../platform/config-variable.ts';
+import * as jobs from '../platform/job-variables.ts';
+import * as server from '../platform/server-variables.ts';
+import * as storage from '../platform/storage-variables.ts';
 
 const SECTIONS: [title: string, variables: Variables, note?: string][] = [
   ['Every process', server.processVariables],
