@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperations } from './operation.ts';
 
-const tag = 'Health';
+const common = { base: 'root', access: 'public', tag: 'Health' } as const;
 const check = z.enum(['ok', 'failed']);
 
 export const readiness = z
@@ -14,13 +14,9 @@ export const readiness = z
 
 export type Readiness = z.output<typeof readiness>;
 
-export const healthOperations = defineOperations({
+export const healthOperations = defineOperations(common, {
   checkHealth: {
-    method: 'get',
-    path: '/healthz',
-    base: 'root',
-    access: 'public',
-    tag,
+    route: 'GET /healthz',
     summary: 'Reports that the process is alive',
     responses: {
       200: {
@@ -29,15 +25,10 @@ export const healthOperations = defineOperations({
         example: { status: 'ok' },
       },
     },
-    errors: [],
   },
 
   checkReadiness: {
-    method: 'get',
-    path: '/readyz',
-    base: 'root',
-    access: 'public',
-    tag,
+    route: 'GET /readyz',
     summary: 'Reports whether all dependencies can be reached',
     description:
       'Checks Postgres and Temporal, each for two seconds at most. Without Temporal the gateway still accepts jobs, which start once Temporal is back.',
@@ -54,6 +45,5 @@ export const healthOperations = defineOperations({
         example: { status: 'unavailable', checks: { postgres: 'failed', temporal: 'ok' } },
       },
     },
-    errors: [],
   },
 });

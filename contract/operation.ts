@@ -4,6 +4,7 @@ import type { Entitlement, INTERNS_ENTITLEMENT } from '../domain/entitlement.ts'
 import type { ErrorStatus } from './errors.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+export type Verb = Uppercase<Method>;
 
 /**
  * The callers that an operation admits.
@@ -44,9 +45,9 @@ export interface BodyDefinition {
   schema: z.ZodType;
   /**
    * The limit on the body's size: one of the two configured ones, or the constant `MAX_CALLBACK_BYTES`,
-   * `MAX_SCIM_BYTES` or `MAX_SIGN_BYTES`.
+   * `MAX_SCIM_BYTES` or `MAX_SIGN_BYTES`. Absent: the configured limit of ordinary requests.
    */
-  limit: 'default' | 'generation' | 'callback' | 'scim' | 'sign';
+  limit?: 'generation' | 'callback' | 'scim' | 'sign';
   /** Media types that the body may have beside `application/json`. */
   mediaTypes?: readonly string[];
   /** True: an absent body means an empty object. */
@@ -68,15 +69,12 @@ export interface ResponseDefinition {
   example?: unknown;
 }
 
-export interface OperationDefinition {
-  /** Unique: the OpenAPI `operationId`, the name in logs and the scope of idempotency keys. */
-  id: string;
-  method: Method;
+interface Declaration {
   /**
-   * The path below `base`, with `{name}` for each property of `params`. A last parameter that may contain slashes is
-   * `{name…}`.
+   * The method, and the path below `base` with `{name}` for each property of `params`. A last parameter that may
+   * contain slashes is `{name…}`.
    */
-  path: `/${string}`;
+  route: `${Verb} /${string}`;
   /** `/api/v1` unless `root`. */
   base?: 'root';
   access: Access;
@@ -123,18 +121,34 @@ export interface OperationDefinition {
   deprecated?: { since: number; successor: `/${string}` };
   responses: Readonly<Record<number, ResponseDefinition>>;
   /** Statuses in addition to those of `errorStatusesOf`. */
-  errors: readonly ErrorStatus[];
+  errors?: readonly ErrorStatus[];
 }
+
+/** Names an operation. These properties follow from the declaration's key and from its route. */
+interface Identity<Id extends string> {
+  /** Unique: the OpenAPI `operationId`, the name in logs and the scope of idempotency keys. */
+  readonly id: Id;
+  readonly method: Method;
+  readonly path: `/${string}`;
+}
+
+export type OperationDefinition = Declaration & Identity<string>;
 
 /**
  * Declares operations by their ids. Router, validation, handler types and the published description follow from them.
+ * `shared` has the properties that all these operations have.
  */
-export function defineOperations<const Definitions extends Record<string, Omit<OperationDefinition, 'id'>>>(
-  definitions: Definitions,
-) {
-  const operations = Object.entries(definitions).map(([id, definition]) => [id, { id, ...definition }]);
+export function defineOperations<
+  const Shared extends Partial<Declaration>,
+  const Declarations extends Record<string, Omit<Declaration, keyof Shared>>,
+>(shared: Shared, declarations: Declarations) {
+  const operations = Object.entries(declarations).map(([id, declaration]) => {
+    const all = { ...shared, ...declaration } as Declaration;
+    const [verb, path] = all.route.split(' ');
+    return [id, { ...all, id, method: verb?.toLowerCase(), path }];
+  });
   return Object.fromEntries(operations) as {
-    readonly [Id in keyof Definitions & string]: Definitions[Id] & { readonly id: Id };
+    readonly [Id in keyof Declarations & string]: Shared & Declarations[Id] & Identity<Id>;
   };
 }
 
@@ -161,7 +175,7 @@ export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
   const { access, base, body, rawBody, query, idempotent, callsOut } = operation;
   const needsKey = access !== 'public' && access !== 'signed';
   const statuses = new Set<ErrorStatus>([
-    ...operation.errors,
+    ...(operation.errors ?? []),
     ...(needsKey ? ([401] as const) : []),
     ...(access === 'generation' || access === 'management' ? ([403] as const) : []),
     ...(operation.programme === undefined ? [] : ([403, 404] as const)),

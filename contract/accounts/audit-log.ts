@@ -5,6 +5,8 @@ import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
 
+const common = { access: 'management', tag: 'Audit log' } as const;
+
 const entry = z
   .object({
     id: z.uuid(),
@@ -41,12 +43,9 @@ const example = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-export const auditLogOperations = defineOperations({
+export const auditLogOperations = defineOperations(common, {
   listAuditLog: {
-    method: 'get',
-    path: '/audit-log',
-    access: 'management',
-    tag: 'Audit log',
+    route: 'GET /audit-log',
     summary: 'List the audit log',
     description:
       'Lists the changes that keys, operators and the system made in the organization, the newest first. Pages read with `before` neither repeat nor skip entries when new ones are added.',
@@ -66,6 +65,5 @@ export const auditLogOperations = defineOperations({
         ...pageOf('AuditLog', entry, example),
       },
     },
-    errors: [],
   },
 });

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { defineOperations } from '../operation.ts';
 
+const common = { access: 'management', tag: 'Credits' } as const;
+
 export const credits = z
   .object({
     data: z.object({
@@ -17,13 +19,10 @@ export const credits = z
 
 export type Credits = z.output<typeof credits>;
 
-export const creditOperations = defineOperations({
+export const creditOperations = defineOperations(common, {
   getCredits: {
-    method: 'get',
-    path: '/credits',
-    access: 'management',
+    route: 'GET /credits',
     errorMessages: 'exact',
-    tag: 'Credits',
     summary: 'Describe the credits of the organization',
     description: 'Neither sum contains jobs that have not ended, although their possible cost is reserved.',
     responses: {
@@ -33,6 +32,5 @@ export const creditOperations = defineOperations({
         example: { data: { total_credits: 100, total_usage: 12.5 } },
       },
     },
-    errors: [],
   },
 });

@@ -69,7 +69,6 @@ const exampleBudget = {
 };
 
 const currentKeyRequest = {
-  method: 'get',
   access: 'any',
   tag: 'Keys',
   responses: {
@@ -106,20 +105,17 @@ const currentKeyRequest = {
       },
     },
   },
-  errors: [],
 } as const satisfies Partial<OperationDefinition>;
 
-export const currentKeyOperations = defineOperations({
+export const currentKeyOperations = defineOperations(currentKeyRequest, {
   getCurrentKey: {
-    ...currentKeyRequest,
-    path: '/key',
+    route: 'GET /key',
     summary: 'Describe the key in use',
     description: 'Returns limits and spending of the calling key. Periods are UTC, weeks start on Monday.',
   },
 
   getCurrentKeyAtFormerPath: {
-    ...currentKeyRequest,
-    path: '/auth/key',
+    route: 'GET /auth/key',
     summary: 'Describe the key in use (former path)',
     description: 'Does what `GET /key` does, for older clients.',
   },

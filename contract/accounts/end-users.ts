@@ -39,11 +39,9 @@ const params = z.object({
 
 const current = answerWith('EndUserAnswer', endUser, example);
 
-export const endUserOperations = defineOperations({
+export const endUserOperations = defineOperations(common, {
   listEndUsers: {
-    ...common,
-    method: 'get',
-    path: '/end-users',
+    route: 'GET /end-users',
     summary: 'List end users',
     description:
       'Lists the registered end users of the organization, the oldest first. Users who register while you read the pages come last. Users who become active or inactive meanwhile shift the pages; with `include_inactive=true` no page shifts.',
@@ -57,30 +55,23 @@ export const endUserOperations = defineOperations({
         .meta({ description: 'True: returns inactive end users too.' }),
     }),
     responses: { 200: { description: 'One page of end users.', ...pageOf('EndUserList', endUser, example) } },
-    errors: [],
   },
 
   createEndUser: {
-    ...common,
-    method: 'post',
-    path: '/end-users',
+    route: 'POST /end-users',
     summary: 'Register an end user',
     description:
       'Registers an end user. An inactive end user becomes active again; an active one is a 409. Requests may also name end users that are not registered.',
     body: {
       schema: z.object({ user: trackingString }).meta({ id: 'NewEndUser' }),
-      limit: 'default',
       examples: { register: { summary: 'With your own name for them', value: { user: 'customer-1' } } },
     },
     idempotent: true,
     responses: { 201: { description: 'The end user.', headers: REPLAY_HEADER, ...current } },
-    errors: [],
   },
 
   getEndUser: {
-    ...common,
-    method: 'get',
-    path: '/end-users/{user}',
+    route: 'GET /end-users/{user}',
     summary: 'Get an end user',
     description: 'Returns an active or inactive end user.',
     params,
@@ -89,16 +80,13 @@ export const endUserOperations = defineOperations({
   },
 
   updateEndUser: {
-    ...common,
-    method: 'patch',
-    path: '/end-users/{user}',
+    route: 'PATCH /end-users/{user}',
     errorMessages: 'exact',
     summary: 'Update an end user',
     description: 'Sets whether the end user is active. This does not affect requests that name the end user.',
     params,
     body: {
       schema: z.object({ is_active: z.boolean() }).meta({ id: 'EndUserChanges' }),
-      limit: 'default',
       examples: { deactivate: { summary: 'No longer active', value: { is_active: false } } },
     },
     responses: { 200: { description: 'The end user as it is now.', ...current } },
@@ -106,9 +94,7 @@ export const endUserOperations = defineOperations({
   },
 
   deleteEndUser: {
-    ...common,
-    method: 'delete',
-    path: '/end-users/{user}',
+    route: 'DELETE /end-users/{user}',
     summary: 'Deactivate an end user',
     description: 'Makes the end user inactive and keeps the registration. Repeating the request succeeds.',
     params,

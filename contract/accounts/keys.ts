@@ -40,11 +40,9 @@ const params = z.object({
 
 const current = answerWith('ApiKeyAnswer', apiKey, example);
 
-export const keyOperations = defineOperations({
+export const keyOperations = defineOperations(common, {
   listKeys: {
-    ...common,
-    method: 'get',
-    path: '/keys',
+    route: 'GET /keys',
     errorMessages: 'exact',
     summary: 'List keys',
     description:
@@ -61,19 +59,15 @@ export const keyOperations = defineOperations({
         example: { data: [example] },
       },
     },
-    errors: [],
   },
 
   createKey: {
-    ...common,
-    method: 'post',
-    path: '/keys',
+    route: 'POST /keys',
     summary: 'Create a key',
     description:
       'Creates a regular key. No later response shows the key itself. Send an `Idempotency-Key`, so that a repeated request returns the same key instead of creating another.',
     body: {
       schema: newKey,
-      limit: 'default',
       examples: {
         customer: {
           summary: 'For a customer, with a monthly limit',
@@ -93,13 +87,10 @@ export const keyOperations = defineOperations({
     },
     idempotent: true,
     responses: { 201: createdKeyAnswer(example) },
-    errors: [],
   },
 
   getKey: {
-    ...common,
-    method: 'get',
-    path: '/keys/{hash}',
+    route: 'GET /keys/{hash}',
     summary: 'Get a key',
     params,
     responses: { 200: { description: 'The key.', ...current } },
@@ -107,9 +98,7 @@ export const keyOperations = defineOperations({
   },
 
   updateKey: {
-    ...common,
-    method: 'patch',
-    path: '/keys/{hash}',
+    route: 'PATCH /keys/{hash}',
     errorMessages: 'exact',
     summary: 'Update a key',
     description:
@@ -117,7 +106,6 @@ export const keyOperations = defineOperations({
     params,
     body: {
       schema: keyChanges,
-      limit: 'default',
       optional: true,
       examples: {
         disable: { summary: 'Out of use, everywhere within a second', value: { disabled: true } },
@@ -133,9 +121,7 @@ export const keyOperations = defineOperations({
   },
 
   deleteKey: {
-    ...common,
-    method: 'delete',
-    path: '/keys/{hash}',
+    route: 'DELETE /keys/{hash}',
     summary: 'Delete a key',
     description:
       'Deletes the key permanently. Every process refuses it within a second. Its usage stays in analytics.',

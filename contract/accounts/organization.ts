@@ -35,11 +35,9 @@ const current = answerWith('OrganizationSettingsAnswer', organizationSettings, {
   is_filtered_model_catalog_enabled: false,
 });
 
-export const organizationOperations = defineOperations({
+export const organizationOperations = defineOperations(common, {
   listOrganizationMembers: {
-    ...common,
-    method: 'get',
-    path: '/organization/members',
+    route: 'GET /organization/members',
     errorMessages: 'exact',
     summary: 'List the members of the organization',
     description:
@@ -61,24 +59,18 @@ export const organizationOperations = defineOperations({
   },
 
   getOrganizationSettings: {
-    ...common,
-    method: 'get',
-    path: '/organization/settings',
+    route: 'GET /organization/settings',
     summary: 'Get the settings of the organization',
     responses: { 200: { description: 'The settings.', ...current } },
-    errors: [],
   },
 
   updateOrganizationSettings: {
-    ...common,
-    method: 'patch',
-    path: '/organization/settings',
+    route: 'PATCH /organization/settings',
     summary: 'Update the settings of the organization',
     body: {
       schema: z
         .object({ is_filtered_model_catalog_enabled: isFilteredModelCatalogEnabled })
         .meta({ id: 'OrganizationSettingsChanges' }),
-      limit: 'default',
       examples: {
         filter: {
           summary: 'Only models that the calling key may use',
@@ -87,6 +79,5 @@ export const organizationOperations = defineOperations({
       },
     },
     responses: { 200: { description: 'The settings as they are now.', ...current } },
-    errors: [],
   },
 });

@@ -47,11 +47,9 @@ const current = {
   example: { data: example, include_byok_in_budgets: false },
 };
 
-export const workspaceBudgetOperations = defineOperations({
+export const workspaceBudgetOperations = defineOperations(common, {
   listWorkspaceBudgets: {
-    ...common,
-    method: 'get',
-    path: '/workspaces/{id}/budgets',
+    route: 'GET /workspaces/{id}/budgets',
     summary: 'List the budgets of a workspace',
     params: workspaceParams,
     responses: {
@@ -67,9 +65,7 @@ export const workspaceBudgetOperations = defineOperations({
   },
 
   getWorkspaceBudget: {
-    ...common,
-    method: 'get',
-    path: '/workspaces/{id}/budgets/{interval}',
+    route: 'GET /workspaces/{id}/budgets/{interval}',
     summary: 'Get a budget of a workspace',
     params,
     responses: { 200: { description: 'The budget of this interval.', ...current } },
@@ -77,9 +73,7 @@ export const workspaceBudgetOperations = defineOperations({
   },
 
   setWorkspaceBudget: {
-    ...common,
-    method: 'put',
-    path: '/workspaces/{id}/budgets/{interval}',
+    route: 'PUT /workspaces/{id}/budgets/{interval}',
     summary: 'Set a budget of a workspace',
     description:
       'Creates or changes the budget of this interval. Budgets of several intervals apply independently. Spending since the interval began counts. Every process applies the change within a second.',
@@ -95,7 +89,6 @@ export const workspaceBudgetOperations = defineOperations({
           include_byok_in_budgets: includeByok.optional(),
         })
         .meta({ id: 'WorkspaceBudgetDraft' }),
-      limit: 'default',
       examples: { monthly: { summary: '500 dollars', value: { limit_usd: 500 } } },
     },
     responses: { 200: { description: 'The budget as it is now.', ...current } },
@@ -103,9 +96,7 @@ export const workspaceBudgetOperations = defineOperations({
   },
 
   deleteWorkspaceBudget: {
-    ...common,
-    method: 'delete',
-    path: '/workspaces/{id}/budgets/{interval}',
+    route: 'DELETE /workspaces/{id}/budgets/{interval}',
     summary: 'Delete a budget of a workspace',
     description: 'Deletes the budget. Repeating the request succeeds.',
     params,

@@ -40,15 +40,12 @@ const userIds = z
 
 const body = {
   schema: userIds,
-  limit: 'default',
   examples: { one: { summary: 'One user', value: { user_ids: [example.user_id] } } },
 } as const;
 
-export const workspaceMemberOperations = defineOperations({
+export const workspaceMemberOperations = defineOperations(common, {
   listWorkspaceMembers: {
-    ...common,
-    method: 'get',
-    path: '/workspaces/{id}/members',
+    route: 'GET /workspaces/{id}/members',
     summary: 'List the members of a workspace',
     description:
       'Lists the members, the oldest first. Members who are added while you read the pages come last. All members of the organization are members of its default workspace.',
@@ -64,9 +61,7 @@ export const workspaceMemberOperations = defineOperations({
   },
 
   addWorkspaceMembers: {
-    ...common,
-    method: 'post',
-    path: '/workspaces/{id}/members/add',
+    route: 'POST /workspaces/{id}/members/add',
     summary: 'Add members to a workspace',
     description:
       'Adds all of the users, or none: users who are not members of the organization are a 404 that names them. The users get the role that they have in the organization, also if they are members of the workspace already.',
@@ -90,9 +85,7 @@ export const workspaceMemberOperations = defineOperations({
   },
 
   removeWorkspaceMembers: {
-    ...common,
-    method: 'post',
-    path: '/workspaces/{id}/members/remove',
+    route: 'POST /workspaces/{id}/members/remove',
     summary: 'Remove members from a workspace',
     description:
       'Removes all of the users, or none: users who are not members of the organization are a 404 that names them. A user with active keys in the workspace is a 400, and so is any user of the default workspace.',

@@ -6,6 +6,8 @@ import { defineOperations } from '../operation.ts';
 import { httpUrl } from '../text.ts';
 import { workspaceParams } from './workspaces.ts';
 
+const common = { access: 'management' } as const;
+
 const result = z
   .object({
     url: z.string().meta({ description: 'The URL to which the event was sent.' }),
@@ -24,11 +26,9 @@ const result = z
 
 export type WebhookTestRecord = z.output<typeof result>;
 
-export const workspaceWebhookOperations = defineOperations({
+export const workspaceWebhookOperations = defineOperations(common, {
   rotateWebhookSecret: {
-    method: 'post',
-    path: '/workspaces/{id}/webhook-secret/rotate',
-    access: 'management',
+    route: 'POST /workspaces/{id}/webhook-secret/rotate',
     tag: 'Workspaces',
     summary: 'Rotate the webhook secret of a workspace',
     description:
@@ -61,9 +61,7 @@ export const workspaceWebhookOperations = defineOperations({
   },
 
   testWebhook: {
-    method: 'post',
-    path: '/workspaces/{id}/webhook/test',
-    access: 'management',
+    route: 'POST /workspaces/{id}/webhook/test',
     tag: 'Webhooks',
     summary: 'Try a callback URL',
     description:
@@ -77,7 +75,6 @@ export const workspaceWebhookOperations = defineOperations({
           }),
         })
         .meta({ id: 'WebhookTest' }),
-      limit: 'default',
       optional: true,
       examples: {
         default: { summary: 'The default callback URL of the workspace', value: {} },

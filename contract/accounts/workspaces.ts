@@ -40,11 +40,9 @@ const example = {
 
 const current = answerWith('WorkspaceAnswer', workspace, example);
 
-export const workspaceOperations = defineOperations({
+export const workspaceOperations = defineOperations(common, {
   listWorkspaces: {
-    ...common,
-    method: 'get',
-    path: '/workspaces',
+    route: 'GET /workspaces',
     summary: 'List workspaces',
     description:
       'Lists the workspaces of the organization, the oldest first. Workspaces that are created while you read the pages come last.',
@@ -52,19 +50,15 @@ export const workspaceOperations = defineOperations({
     responses: {
       200: { description: 'One page of workspaces.', ...pageOf('WorkspaceList', workspace, example) },
     },
-    errors: [],
   },
 
   createWorkspace: {
-    ...common,
-    method: 'post',
-    path: '/workspaces',
+    route: 'POST /workspaces',
     summary: 'Create a workspace',
     description:
       'Creates a workspace. The slug of another workspace of the organization is a 400. An organization may have 1,000 workspaces at a time, and 10,000 with the deleted ones; another is a 400.',
     body: {
       schema: newWorkspace,
-      limit: 'default',
       examples: {
         plain: { summary: 'With a name and a slug', value: { name: 'Production', slug: 'production' } },
         settings: {
@@ -82,13 +76,10 @@ export const workspaceOperations = defineOperations({
         example: { data: { ...example, updated_at: null } },
       },
     },
-    errors: [],
   },
 
   getWorkspace: {
-    ...common,
-    method: 'get',
-    path: '/workspaces/{id}',
+    route: 'GET /workspaces/{id}',
     errorMessages: 'exact',
     summary: 'Get a workspace',
     params: workspaceParams,
@@ -97,16 +88,13 @@ export const workspaceOperations = defineOperations({
   },
 
   updateWorkspace: {
-    ...common,
-    method: 'patch',
-    path: '/workspaces/{id}',
+    route: 'PATCH /workspaces/{id}',
     summary: 'Update a workspace',
     description:
       'Changes the fields in the body and leaves the others. A body without a field to change is a 400.',
     params: workspaceParams,
     body: {
       schema: workspaceChanges,
-      limit: 'default',
       examples: {
         callback: {
           summary: 'With a callback URL for all its jobs',
@@ -120,9 +108,7 @@ export const workspaceOperations = defineOperations({
   },
 
   deleteWorkspace: {
-    ...common,
-    method: 'delete',
-    path: '/workspaces/{id}',
+    route: 'DELETE /workspaces/{id}',
     summary: 'Delete a workspace',
     description:
       'Deletes the workspace permanently, with its secrets and its disabled and expired keys. Its slug can be used again at once. Analytics keep its usage. A 400 names the reason why it cannot be deleted: it is the default workspace, or it has interns, active keys or jobs under way.',

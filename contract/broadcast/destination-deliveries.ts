@@ -67,11 +67,9 @@ const deadLetter = z
 
 export type DeadLetterRecord = z.output<typeof deadLetter>;
 
-export const destinationDeliveryOperations = defineOperations({
+export const destinationDeliveryOperations = defineOperations(common, {
   testObservabilityDestination: {
-    ...common,
-    method: 'post',
-    path: '/observability/destinations/{id}/test',
+    route: 'POST /observability/destinations/{id}/test',
     summary: 'Test a destination',
     description:
       'Sends one span of a made-up generation, even to a disabled destination. Returns a 200 with the result, even if the test failed. A webhook receives an empty payload with the header `X-Test-Connection: true` instead. It is signed like every payload, and a 400 passes as well. The test is sent once, is not in the log of deliveries, and changes nothing. `passed` means that the tool accepted the span, not that the tool shows it.',
@@ -87,9 +85,7 @@ export const destinationDeliveryOperations = defineOperations({
   },
 
   listObservabilityDeliveries: {
-    ...common,
-    method: 'get',
-    path: '/observability/destinations/{id}/deliveries',
+    route: 'GET /observability/destinations/{id}/deliveries',
     summary: 'List the deliveries of a destination',
     description:
       'Lists the attempts to deliver generations, the newest first. Failed attempts are kept for 7 days; of the successful ones, only the latest hundred are kept. An answer that makes Sluice divide a batch counts as an attempt of its own.',
@@ -105,9 +101,7 @@ export const destinationDeliveryOperations = defineOperations({
   },
 
   listObservabilityDeadLetters: {
-    ...common,
-    method: 'get',
-    path: '/observability/destinations/{id}/dead-letters',
+    route: 'GET /observability/destinations/{id}/dead-letters',
     summary: 'List the dead letters of a destination',
     description:
       'Lists the generations that the tool refused for their content, or that are too old or too large for the tool. The latest dead letter comes first. Dead letters are kept for 7 days. Prompts and answers are not shown.',
@@ -123,9 +117,7 @@ export const destinationDeliveryOperations = defineOperations({
   },
 
   replayObservabilityDeadLetters: {
-    ...common,
-    method: 'post',
-    path: '/observability/destinations/{id}/dead-letters/replay',
+    route: 'POST /observability/destinations/{id}/dead-letters/replay',
     summary: 'Send dead letters again',
     description:
       'Sends the dead letters of a destination again soon, regardless of its current filters. A delivered dead letter is deleted; one that the tool refuses again stays. A disabled destination is a 409: enable it first.',
@@ -139,7 +131,6 @@ export const destinationDeliveryOperations = defineOperations({
           }),
         })
         .meta({ id: 'ObservabilityReplay' }),
-      limit: 'default',
       optional: true,
       examples: examples.replays,
     },

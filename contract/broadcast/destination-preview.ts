@@ -7,6 +7,8 @@ import { text } from '../text.ts';
 import * as examples from './delivery-examples.ts';
 import { newDestination } from './destination-body.ts';
 
+const common = { access: 'management', tag: 'Observability' } as const;
+
 /** The body of a preview. The generation id may be any text: an invalid id is a 404, like one that does not exist. */
 const previewRequest = newDestination
   .safeExtend({
@@ -54,18 +56,14 @@ const preview = z
   ])
   .meta({ id: 'ObservabilityPreviewResult' });
 
-export const destinationPreviewOperations = defineOperations({
+export const destinationPreviewOperations = defineOperations(common, {
   previewObservabilityDestination: {
-    method: 'post',
-    path: '/observability/destinations/preview',
-    access: 'management',
-    tag: 'Observability',
+    route: 'POST /observability/destinations/preview',
     summary: 'Preview a destination',
     description:
       'Takes the body that would create a destination and the id of a generation. Returns the span that the destination would have received, or the first rule that excludes the generation. Stores nothing and sends nothing. `enabled` and the number of destinations have no effect. Prompt and answer are kept for 72 hours, and only if a destination of the workspace needed them when the generation ended. Otherwise they are missing in the span, and filters on `input` and `output` cannot decide, so nothing would be sent. With `privacy_mode` the span has neither. The span is in the form of OTLP, with the names for this type of destination; tools without OTLP receive the same facts in a form of their own. Facts that only the broadcast log holds, such as `trace` and the parameters of the request, may be missing: if the workspace had no destination yet, if the generation was logged late, or if the log of that hour is deleted. That happens after 72 hours, or earlier once every destination has processed it.',
     body: {
       schema: previewRequest,
-      limit: 'default',
       examples: { region: { summary: 'A collector for one region', value: examples.previewRequest } },
     },
     responses: {

@@ -16,11 +16,9 @@ export const destinationParams = idParams('destination', examples.destinationId)
 
 const current = answerWith('ObservabilityDestinationAnswer', destination, examples.destination);
 
-export const destinationOperations = defineOperations({
+export const destinationOperations = defineOperations(common, {
   listObservabilityDestinations: {
-    ...common,
-    method: 'get',
-    path: '/observability/destinations',
+    route: 'GET /observability/destinations',
     errorMessages: 'exact',
     summary: 'List destinations',
     description: 'Lists the tools that receive the generations of a workspace, the oldest first.',
@@ -34,26 +32,21 @@ export const destinationOperations = defineOperations({
         ...pageOf('ObservabilityDestinationList', destination, examples.destination),
       },
     },
-    errors: [],
   },
 
   createObservabilityDestination: {
-    ...common,
-    method: 'post',
-    path: '/observability/destinations',
+    route: 'POST /observability/destinations',
     errorMessages: 'exact',
     summary: 'Create a destination',
     description: `Forwards the generations of a workspace to a tool, from now on. A workspace may have ${MAX_DESTINATIONS_OF_TYPE} destinations of each type, disabled ones included; another is a 409.`,
-    body: { schema: newDestination, limit: 'default', examples: examples.requests },
+    body: { schema: newDestination, examples: examples.requests },
     idempotent: true,
     responses: { 201: { description: 'The destination.', headers: REPLAY_HEADER, ...current } },
     errors: [409],
   },
 
   getObservabilityDestination: {
-    ...common,
-    method: 'get',
-    path: '/observability/destinations/{id}',
+    route: 'GET /observability/destinations/{id}',
     summary: 'Get a destination',
     params: destinationParams,
     responses: { 200: { description: 'The destination.', ...current } },
@@ -61,22 +54,18 @@ export const destinationOperations = defineOperations({
   },
 
   updateObservabilityDestination: {
-    ...common,
-    method: 'patch',
-    path: '/observability/destinations/{id}',
+    route: 'PATCH /observability/destinations/{id}',
     summary: 'Update a destination',
     description:
       'Changes the fields in the body and leaves the others. A body without a field to change is a 400. A disabled destination that is enabled again continues where it stopped.',
     params: destinationParams,
-    body: { schema: destinationChanges, limit: 'default', examples: examples.changes },
+    body: { schema: destinationChanges, examples: examples.changes },
     responses: { 200: { description: 'The destination as it is now.', ...current } },
     errors: [404],
   },
 
   deleteObservabilityDestination: {
-    ...common,
-    method: 'delete',
-    path: '/observability/destinations/{id}',
+    route: 'DELETE /observability/destinations/{id}',
     summary: 'Delete a destination',
     description: 'Deletes the destination. Generations that it has not received yet are not sent.',
     params: destinationParams,

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { defineOperations } from '../operation.ts';
 
+const common = { access: 'any', tag: 'Images' } as const;
+
 const parameter = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('enum'), values: z.array(z.string()) }),
@@ -70,7 +72,6 @@ export type ImageParameters = z.output<typeof parameters>;
 export type ImageModelRecord = z.output<typeof imageModel>;
 export type ImageEndpointRecord = z.output<typeof imageEndpoint>;
 
-const common = { access: 'any', tag: 'Images' } as const;
 const exampleRule =
   'WIDTHxHEIGHT with sides that are multiples of 8 and at most 3072, 16384 to 4194304 pixels in all, and the longer side at most 3 times the shorter';
 const exampleParameters = {
@@ -79,11 +80,9 @@ const exampleParameters = {
   seed: { type: 'boolean' },
 } as const;
 
-export const imageModelOperations = defineOperations({
+export const imageModelOperations = defineOperations(common, {
   listImageModels: {
-    ...common,
-    method: 'get',
-    path: '/images/models',
+    route: 'GET /images/models',
     summary: 'List image models',
     description: 'Lists the models that can be requested now, with the parameters of their endpoints.',
     responses: {
@@ -107,13 +106,10 @@ export const imageModelOperations = defineOperations({
         },
       },
     },
-    errors: [],
   },
 
   listImageModelEndpoints: {
-    ...common,
-    method: 'get',
-    path: '/images/models/{author}/{slug}/endpoints',
+    route: 'GET /images/models/{author}/{slug}/endpoints',
     summary: 'List the endpoints of an image model',
     description: 'Lists the parameters and prices of each endpoint. The response is not wrapped in `data`.',
     params: z.object({

@@ -7,7 +7,7 @@ import * as examples from './model-examples.ts';
 import { modelPage, modelQuery, outputModalities } from './model-query.ts';
 import { defineOperations } from '../operation.ts';
 
-const common = { access: 'any', tag: 'Models' } as const;
+const common = { access: 'any' } as const;
 const headers = conditionalHeaders;
 const notModified = { 304: { description: 'The client already has this version.' } } as const;
 const onePage = {
@@ -24,11 +24,10 @@ export const modelParams = z.object({
   slug: z.string().meta({ description: 'The slug, with its variant if any.', examples: ['gpt-5.1'] }),
 });
 
-export const modelOperations = defineOperations({
+export const modelOperations = defineOperations(common, {
   listModels: {
-    ...common,
-    method: 'get',
-    path: '/models',
+    tag: 'Models',
+    route: 'GET /models',
     summary: 'List models',
     description:
       'Lists the models that can be requested now. Without `output_modalities`, only models that make text are listed.',
@@ -39,9 +38,8 @@ export const modelOperations = defineOperations({
   },
 
   listUserModels: {
-    ...common,
-    method: 'get',
-    path: '/models/user',
+    tag: 'Models',
+    route: 'GET /models/user',
     summary: 'List the models that this key may use',
     description:
       'Lists the public catalog, and the models that only the workspace of this key can use, through its private endpoints or its own keys at providers.',
@@ -52,21 +50,17 @@ export const modelOperations = defineOperations({
   },
 
   listEmbeddingsModels: {
-    method: 'get',
-    path: '/embeddings/models',
-    access: 'any',
+    route: 'GET /embeddings/models',
     tag: 'Embeddings',
     summary: 'List embeddings models',
     headers,
     query: z.object(modelPage),
     responses: onePage,
-    errors: [],
   },
 
   countModels: {
-    ...common,
-    method: 'get',
-    path: '/models/count',
+    tag: 'Models',
+    route: 'GET /models/count',
     errorMessages: 'exact',
     summary: 'Count models',
     headers,
@@ -84,9 +78,8 @@ export const modelOperations = defineOperations({
   },
 
   getModel: {
-    ...common,
-    method: 'get',
-    path: '/model/{author}/{slug}',
+    tag: 'Models',
+    route: 'GET /model/{author}/{slug}',
     errorMessages: 'exact',
     summary: 'Get a model',
     description:
@@ -105,9 +98,8 @@ export const modelOperations = defineOperations({
   },
 
   listModelEndpoints: {
-    ...common,
-    method: 'get',
-    path: '/models/{author}/{slug}/endpoints',
+    tag: 'Models',
+    route: 'GET /models/{author}/{slug}/endpoints',
     summary: 'List the endpoints of a model',
     description:
       'Lists the endpoints with their recent performance for all callers, measured about once a minute.',
@@ -126,9 +118,8 @@ export const modelOperations = defineOperations({
   },
 
   listZdrEndpoints: {
-    ...common,
-    method: 'get',
-    path: '/endpoints/zdr',
+    tag: 'Models',
+    route: 'GET /endpoints/zdr',
     summary: 'List the endpoints with zero data retention',
     description: 'Lists the endpoints that `provider.zdr` allows.',
     headers,
@@ -145,9 +136,7 @@ export const modelOperations = defineOperations({
   },
 
   listProviders: {
-    method: 'get',
-    path: '/providers',
-    access: 'any',
+    route: 'GET /providers',
     tag: 'Providers',
     summary: 'List providers',
     description: 'Lists the providers that serve at least one model.',
@@ -161,6 +150,5 @@ export const modelOperations = defineOperations({
       },
       ...notModified,
     },
-    errors: [],
   },
 });

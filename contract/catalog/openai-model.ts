@@ -21,7 +21,6 @@ export type OpenAiModel = z.output<typeof openaiModel>;
 const { model: example } = examples;
 
 const retrieval = {
-  method: 'get',
   access: 'any',
   tag: 'Models',
   headers: conditionalHeaders,
@@ -43,10 +42,9 @@ const retrieval = {
   errors: [403, 404],
 } as const satisfies Partial<OperationDefinition>;
 
-export const openAiModelOperations = defineOperations({
+export const openAiModelOperations = defineOperations(retrieval, {
   getOpenAiModel: {
-    ...retrieval,
-    path: '/models/{author}/{slug}',
+    route: 'GET /models/{author}/{slug}',
     summary: 'Get a model as OpenAI’s clients read it',
     description:
       'Returns the fields of OpenAI’s models; `data` holds the fields of `GET /model/{author}/{slug}`.',
@@ -54,8 +52,7 @@ export const openAiModelOperations = defineOperations({
   },
 
   getOpenAiModelByName: {
-    ...retrieval,
-    path: '/models/{name}',
+    route: 'GET /models/{name}',
     summary: 'Get a model by its whole name in one segment',
     description:
       'Does what `GET /models/{author}/{slug}` does, for clients that encode the slash, such as OpenAI’s, and for aliases without a slash.',

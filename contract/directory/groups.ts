@@ -5,6 +5,8 @@ import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { scimGroupExample } from './mapping-examples.ts';
 
+const common = { access: 'management', tag: 'Directory' } as const;
+
 /** A group without its members. Every field is always present: published clients reject a record that lacks one. */
 const scimGroup = z
   .object({
@@ -22,12 +24,9 @@ const scimGroup = z
 
 export type ScimGroupRecord = z.output<typeof scimGroup>;
 
-export const groupOperations = defineOperations({
+export const groupOperations = defineOperations(common, {
   listScimGroups: {
-    method: 'get',
-    path: '/scim/groups',
-    access: 'management',
-    tag: 'Directory',
+    route: 'GET /scim/groups',
     summary: 'List groups of the directory',
     description:
       'Lists the groups that the identity provider pushed, or that the last sync read, the oldest first. Deleted groups are not listed.',
@@ -35,6 +34,5 @@ export const groupOperations = defineOperations({
     responses: {
       200: { description: 'One page of groups.', ...pageOf('ScimGroupList', scimGroup, scimGroupExample) },
     },
-    errors: [],
   },
 });

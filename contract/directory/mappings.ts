@@ -9,7 +9,6 @@ import { pageQuery, queryFlag } from '../query-values.ts';
 import { mappingExample } from './mapping-examples.ts';
 
 const common = { access: 'management', tag: 'Directory' } as const;
-
 const role = z.enum(WORKSPACE_ROLES);
 
 /** A mapping. Every field is always present: published clients reject a record that lacks one. */
@@ -45,11 +44,9 @@ const params = idParams('mapping', mappingExample.id);
 const WHEN =
   'For up to 1,000 people it takes effect before the response; for more people a sync job applies it. The guard does not stop large removals.';
 
-export const mappingOperations = defineOperations({
+export const mappingOperations = defineOperations(common, {
   listScimGroupMappings: {
-    ...common,
-    method: 'get',
-    path: '/scim/group-mappings',
+    route: 'GET /scim/group-mappings',
     summary: 'List group mappings',
     description: 'Lists all mappings of the organization, the oldest first.',
     query: z.object(pageQuery),
@@ -59,18 +56,14 @@ export const mappingOperations = defineOperations({
         ...pageOf('ScimGroupMappingList', mapping, mappingExample),
       },
     },
-    errors: [],
   },
 
   createScimGroupMapping: {
-    ...common,
-    method: 'post',
-    path: '/scim/group-mappings',
+    route: 'POST /scim/group-mappings',
     summary: 'Map a group to a workspace',
     description: `Makes the people of a group members of a workspace. A request for an existing mapping returns it and applies it once more. Another role for the same group and workspace is a 409 with the reason \`mapping_exists\`. ${WHEN}`,
     body: {
       schema: newMapping,
-      limit: 'default',
       examples: {
         one: {
           summary: 'The people of a group become members of a workspace',
@@ -88,9 +81,7 @@ export const mappingOperations = defineOperations({
   },
 
   getScimGroupMapping: {
-    ...common,
-    method: 'get',
-    path: '/scim/group-mappings/{id}',
+    route: 'GET /scim/group-mappings/{id}',
     summary: 'Get a group mapping',
     params,
     responses: { 200: { description: 'The mapping.', ...current } },
@@ -98,15 +89,12 @@ export const mappingOperations = defineOperations({
   },
 
   updateScimGroupMapping: {
-    ...common,
-    method: 'patch',
-    path: '/scim/group-mappings/{id}',
+    route: 'PATCH /scim/group-mappings/{id}',
     summary: 'Change the role of a group mapping',
     description: `Changes the role of the people of the group. Group and workspace of a mapping never change. ${WHEN}`,
     params,
     body: {
       schema: z.object({ role }).meta({ id: 'ScimGroupMappingChanges' }),
-      limit: 'default',
       examples: { admin: { summary: 'Make the people administrators', value: { role: 'admin' } } },
     },
     responses: { 200: { description: 'The mapping as it is now.', ...current } },
@@ -114,9 +102,7 @@ export const mappingOperations = defineOperations({
   },
 
   deleteScimGroupMapping: {
-    ...common,
-    method: 'delete',
-    path: '/scim/group-mappings/{id}',
+    route: 'DELETE /scim/group-mappings/{id}',
     summary: 'Delete a group mapping',
     description: `Deletes the mapping. The query decides whether the members stay. ${WHEN}`,
     params,

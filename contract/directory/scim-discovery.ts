@@ -11,33 +11,25 @@ const list = listOfResources('ScimDiscoveryList', discoveryDocument);
 const paramsOf = (example: string) =>
   z.object({ id: z.string().meta({ description: 'The id of the document.', examples: [example] }) });
 
-export const scimDiscoveryOperations = defineOperations({
+export const scimDiscoveryOperations = defineOperations(scimOperation, {
   getScimServiceProviderConfig: {
-    ...scimOperation,
-    method: 'get',
-    path: '/scim/v2/ServiceProviderConfig',
+    route: 'GET /scim/v2/ServiceProviderConfig',
     summary: 'Get the features of the SCIM server',
     responses: {
       200: { description: 'The configuration.', schema: discoveryDocument, example: SERVICE_PROVIDER_CONFIG },
     },
-    errors: [],
   },
 
   listScimResourceTypes: {
-    ...scimOperation,
-    method: 'get',
-    path: '/scim/v2/ResourceTypes',
+    route: 'GET /scim/v2/ResourceTypes',
     summary: 'List the kinds of resources',
     responses: {
       200: { description: 'The kinds of resources.', schema: list, example: listOf(RESOURCE_TYPES[0]) },
     },
-    errors: [],
   },
 
   getScimResourceType: {
-    ...scimOperation,
-    method: 'get',
-    path: '/scim/v2/ResourceTypes/{id}',
+    route: 'GET /scim/v2/ResourceTypes/{id}',
     summary: 'Get a kind of resources',
     params: paramsOf('User'),
     responses: {
@@ -47,20 +39,15 @@ export const scimDiscoveryOperations = defineOperations({
   },
 
   listScimSchemas: {
-    ...scimOperation,
-    method: 'get',
-    path: '/scim/v2/Schemas',
+    route: 'GET /scim/v2/Schemas',
     summary: 'List the schemas',
     responses: {
       200: { description: 'The schemas.', schema: list, example: listOf(SCHEMAS[2]) },
     },
-    errors: [],
   },
 
   getScimSchema: {
-    ...scimOperation,
-    method: 'get',
-    path: '/scim/v2/Schemas/{id}',
+    route: 'GET /scim/v2/Schemas/{id}',
     summary: 'Get a schema',
     params: paramsOf('urn:ietf:params:scim:schemas:core:2.0:User'),
     responses: {

@@ -1,7 +1,7 @@
 /** Declares the operations on groups of the SCIM server, which identity providers call. */
 import { defineOperations } from '../operation.ts';
 import * as examples from './scim-examples.ts';
-import { readsOf, writesOf } from './scim-operations.ts';
+import { readsOf, scimOperation, writesOf } from './scim-operations.ts';
 import { provisionedGroup } from './scim-resources.ts';
 
 const group = {
@@ -14,7 +14,7 @@ const group = {
 const reads = readsOf(group);
 const writes = writesOf(group);
 
-export const scimGroupOperations = defineOperations({
+export const scimGroupOperations = defineOperations(scimOperation, {
   listProvisionedGroups: {
     ...reads.list,
     description:

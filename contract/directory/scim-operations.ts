@@ -30,11 +30,10 @@ const query = z.object(projectionQuery);
 /** Returns the operations of RFC 7644 that read one kind of resources, without their descriptions. */
 export function readsOf<Schema extends z.ZodType>(kind: ResourceKind<Schema>) {
   const { type, schema, example } = kind;
-  const { noun, all, one, current } = partsOf(kind);
+  const { noun, path, idPath, params, current } = partsOf(kind);
   return {
     list: {
-      ...all,
-      method: 'get',
+      route: `GET ${path}`,
       summary: `List ${noun}s`,
       query: scimListQuery,
       responses: {
@@ -47,8 +46,8 @@ export function readsOf<Schema extends z.ZodType>(kind: ResourceKind<Schema>) {
       errors: [501],
     },
     get: {
-      ...one,
-      method: 'get',
+      route: `GET ${idPath}`,
+      params,
       summary: `Get a ${noun}`,
       query,
       headers: scimReadHeaders,
@@ -64,9 +63,9 @@ export function readsOf<Schema extends z.ZodType>(kind: ResourceKind<Schema>) {
 /** Returns the operations of RFC 7644 that change one kind of resources, without their descriptions. */
 export function writesOf<Schema extends z.ZodType>(kind: ResourceKind<Schema>) {
   const { type, bodies, changes } = kind;
-  const { noun, all, one, current } = partsOf(kind);
+  const { noun, path, idPath, params, current } = partsOf(kind);
   const change = {
-    ...one,
+    params,
     query,
     headers: scimWriteHeaders,
     responses: { 200: { description: `The ${noun} as it is now.`, ...current } },
@@ -74,8 +73,7 @@ export function writesOf<Schema extends z.ZodType>(kind: ResourceKind<Schema>) {
   } as const;
   return {
     create: {
-      ...all,
-      method: 'post',
+      route: `POST ${path}`,
       summary: `Create a ${noun}`,
       query,
       body: scimBody(`NewProvisioned${type}`, `A ${noun} of RFC 7643.`, bodies),
@@ -84,19 +82,19 @@ export function writesOf<Schema extends z.ZodType>(kind: ResourceKind<Schema>) {
     },
     replace: {
       ...change,
-      method: 'put',
+      route: `PUT ${idPath}`,
       summary: `Replace a ${noun}`,
       body: scimBody(`Provisioned${type}Replacement`, `A ${noun} of RFC 7643.`, bodies),
     },
     patch: {
       ...change,
-      method: 'patch',
+      route: `PATCH ${idPath}`,
       summary: `Change a ${noun}`,
       body: patchBody(`Provisioned${type}Changes`, changes),
     },
     delete: {
-      ...one,
-      method: 'delete',
+      route: `DELETE ${idPath}`,
+      params,
       summary: `Delete a ${noun}`,
       headers: scimWriteHeaders,
       responses: { 204: { description: `The ${noun} is deleted.` } },
@@ -111,8 +109,9 @@ function partsOf<Schema extends z.ZodType>({ type, schema, example }: ResourceKi
   const headers = { ETag: `The weak version of the ${noun}.`, Location: `The URL of the ${noun}.` };
   return {
     noun,
-    all: { ...scimOperation, path: `/scim/v2/${type}s` },
-    one: { ...scimOperation, path: `/scim/v2/${type}s/{id}`, params: z.object({ id }) },
+    path: `/scim/v2/${type}s`,
+    idPath: `/scim/v2/${type}s/{id}`,
+    params: z.object({ id }),
     current: { schema, headers, example },
   } as const;
 }

@@ -46,16 +46,13 @@ const example = {
   last_used_at: '2026-01-02T00:00:00.000Z',
 };
 
-export const scimTokenOperations = defineOperations({
+export const scimTokenOperations = defineOperations(common, {
   createScimToken: {
-    ...common,
-    method: 'post',
-    path: '/scim/tokens',
+    route: 'POST /scim/tokens',
     summary: 'Create a SCIM token',
     description: `Creates a bearer token with which an identity provider calls \`/scim/v2\`. An organization may have ${MAX_SCIM_TOKENS} tokens.`,
     body: {
       schema: newToken,
-      limit: 'default',
       optional: true,
       examples: { okta: { summary: 'For Okta', value: { label: 'Okta' } } },
     },
@@ -71,13 +68,10 @@ export const scimTokenOperations = defineOperations({
         },
       },
     },
-    errors: [],
   },
 
   listScimTokens: {
-    ...common,
-    method: 'get',
-    path: '/scim/tokens',
+    route: 'GET /scim/tokens',
     summary: 'List SCIM tokens',
     description: 'Lists the tokens of identity providers, the oldest first, without their secrets.',
     responses: {
@@ -87,13 +81,10 @@ export const scimTokenOperations = defineOperations({
         example: { data: [example] },
       },
     },
-    errors: [],
   },
 
   deleteScimToken: {
-    ...common,
-    method: 'delete',
-    path: '/scim/tokens/{id}',
+    route: 'DELETE /scim/tokens/{id}',
     summary: 'Revoke a SCIM token',
     description:
       'Revokes the token: the next request with it is refused. People and groups stay as they are.',

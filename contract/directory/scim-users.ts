@@ -1,7 +1,7 @@
 /** Declares the operations on users of the SCIM server, which identity providers call. */
 import { defineOperations } from '../operation.ts';
 import * as examples from './scim-examples.ts';
-import { readsOf, writesOf } from './scim-operations.ts';
+import { readsOf, scimOperation, writesOf } from './scim-operations.ts';
 import { provisionedUser } from './scim-resources.ts';
 
 const user = {
@@ -14,7 +14,7 @@ const user = {
 const reads = readsOf(user);
 const writes = writesOf(user);
 
-export const scimUserOperations = defineOperations({
+export const scimUserOperations = defineOperations(scimOperation, {
   listProvisionedUsers: {
     ...reads.list,
     description: 'Lists the users, the oldest first. Identity providers look users up with a filter.',

@@ -116,27 +116,21 @@ const sourceExample: ScimSourceRecord = {
 
 const current = answerWith('ScimSourceAnswer', source, sourceExample);
 
-export const sourceOperations = defineOperations({
+export const sourceOperations = defineOperations(common, {
   getScimSource: {
-    ...common,
-    method: 'get',
-    path: '/scim/source',
+    route: 'GET /scim/source',
     summary: 'Get the source of the directory',
     description: 'Returns the source of people and groups. The default is `pushed`.',
     responses: { 200: { description: 'The source, without its token.', ...current } },
-    errors: [],
   },
 
   setScimSource: {
-    ...common,
-    method: 'put',
-    path: '/scim/source',
+    route: 'PUT /scim/source',
     summary: 'Set the source of the directory',
     description:
       'Replaces the settings. No one is removed: stored people and groups are matched with those of the new source, by external id and else by name. A source of type `scim` is read at once. As long as it is set, identity providers cannot push.',
     body: {
       schema: settings,
-      limit: 'default',
       examples: {
         scim: {
           summary: 'Read a SCIM 2.0 server every hour',
@@ -155,13 +149,10 @@ export const sourceOperations = defineOperations({
       },
     },
     responses: { 200: { description: 'The source as it is now.', ...current } },
-    errors: [],
   },
 
   deleteScimSource: {
-    ...common,
-    method: 'delete',
-    path: '/scim/source',
+    route: 'DELETE /scim/source',
     summary: 'Delete the source of the directory',
     description:
       'Deletes the stored token; people and groups are pushed from now on. No one is removed. 404 if no source was set.',

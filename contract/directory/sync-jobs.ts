@@ -14,11 +14,9 @@ const params = idParams('job', syncJobExample.id);
 
 const current = answerWith('ScimSyncJobAnswer', scimSyncJob, syncJobExample);
 
-export const syncJobOperations = defineOperations({
+export const syncJobOperations = defineOperations(common, {
   createScimSyncJob: {
-    ...common,
-    method: 'post',
-    path: '/scim/sync-jobs',
+    route: 'POST /scim/sync-jobs',
     summary: 'Start a directory sync',
     description:
       'Starts a job that reads the whole source and updates memberships and keys. If the identity provider pushes people, the job applies the pushed state. An organization has one job at a time. While a full job with the same options runs, the response is that job; any other running job is a 409 with the reason `sync_running`. A job that would remove too many people or groups fails with `guard_deletions`, and a job with an empty source fails with `guard_empty`. `GET /scim/sync-jobs/{id}/changes` then shows the changes that it would have made.',
@@ -41,22 +39,17 @@ export const syncJobOperations = defineOperations({
   },
 
   listScimSyncJobs: {
-    ...common,
-    method: 'get',
-    path: '/scim/sync-jobs',
+    route: 'GET /scim/sync-jobs',
     summary: 'List directory syncs',
     description: `Lists the jobs, the newest first. Jobs are kept for ${DAYS} days after their end.`,
     query: z.object(pageQuery),
     responses: {
       200: { description: 'One page of jobs.', ...pageOf('ScimSyncJobList', scimSyncJob, syncJobExample) },
     },
-    errors: [],
   },
 
   getScimSyncJob: {
-    ...common,
-    method: 'get',
-    path: '/scim/sync-jobs/{id}',
+    route: 'GET /scim/sync-jobs/{id}',
     errorMessages: 'exact',
     summary: 'Get a directory sync',
     params,
@@ -65,9 +58,7 @@ export const syncJobOperations = defineOperations({
   },
 
   listScimSyncChanges: {
-    ...common,
-    method: 'get',
-    path: '/scim/sync-jobs/{id}/changes',
+    route: 'GET /scim/sync-jobs/{id}/changes',
     summary: 'List what a directory sync changed',
     description: `Lists the changes of a job, in the order in which they were made. For a dry run, and for a job that its guard stopped, lists the changes that would have been made. A job keeps the first ${MAX_CHANGES} losses of memberships, the first ${MAX_CHANGES} keys of people who lost one, and the first ${MAX_CHANGES} of all other changes. Many new members therefore never hide the leavers. The changes are kept for ${DAYS} days.`,
     params,

@@ -12,16 +12,13 @@ import * as examples from './byok-examples.ts';
 import { byokKey } from './byok-record.ts';
 
 const common = { access: 'management', tag: 'Own keys' } as const;
-
 const params = idParams('credential', examples.byokKeyId);
 
 const current = answerWith('ByokKeyAnswer', byokKey, examples.byokKeyRecord);
 
-export const byokKeyOperations = defineOperations({
+export const byokKeyOperations = defineOperations(common, {
   listByokKeys: {
-    ...common,
-    method: 'get',
-    path: '/byok',
+    route: 'GET /byok',
     summary: 'List own keys',
     description:
       'Lists the keys of vendors that a workspace may use, organization-wide ones included, in the order in which they are tried.',
@@ -36,27 +33,21 @@ export const byokKeyOperations = defineOperations({
         ...pageOf('ByokKeyList', byokKey, examples.byokKeyRecord),
       },
     },
-    errors: [],
   },
 
   createByokKey: {
-    ...common,
-    method: 'post',
-    path: '/byok',
+    route: 'POST /byok',
     summary: 'Bring a key',
     description: `Stores your own key of a vendor. Requests then use your account at the vendor and cost no credits. A workspace may have ${MAX_CREDENTIALS_OF_WORKSPACE} credentials, and the organization may have as many that all workspaces share. A new credential is tried last.`,
-    body: { schema: newByokKey, limit: 'default', examples: examples.requests },
+    body: { schema: newByokKey, examples: examples.requests },
     idempotent: true,
     responses: {
       201: { description: 'The credential, without the key.', headers: REPLAY_HEADER, ...current },
     },
-    errors: [],
   },
 
   getByokKey: {
-    ...common,
-    method: 'get',
-    path: '/byok/{id}',
+    route: 'GET /byok/{id}',
     summary: 'Get an own key',
     params,
     responses: { 200: { description: 'The credential, without the key.', ...current } },
@@ -64,22 +55,18 @@ export const byokKeyOperations = defineOperations({
   },
 
   updateByokKey: {
-    ...common,
-    method: 'patch',
-    path: '/byok/{id}',
+    route: 'PATCH /byok/{id}',
     summary: 'Update an own key',
     description:
       'Changes the fields in the body and leaves the others. A body without a field to change is a 400. `key` replaces the stored key.',
     params,
-    body: { schema: byokKeyChanges, limit: 'default', examples: examples.changes },
+    body: { schema: byokKeyChanges, examples: examples.changes },
     responses: { 200: { description: 'The credential as it is now.', ...current } },
     errors: [404],
   },
 
   deleteByokKey: {
-    ...common,
-    method: 'delete',
-    path: '/byok/{id}',
+    route: 'DELETE /byok/{id}',
     summary: 'Delete an own key',
     description:
       'Deletes the credential and wipes the stored key at once. Video jobs that run with it fail and are not billed.',

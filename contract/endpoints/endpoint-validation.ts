@@ -1,21 +1,16 @@
 /** Declares the operation that validates a private endpoint. */
 import { z } from 'zod';
-import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { MAX_OPEN_VALIDATIONS } from '../../domain/endpoints/validation.ts';
 import { answerWith } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
-import { privateEndpointParams } from './private-endpoints.ts';
+import { privateEndpointOperation, privateEndpointParams } from './private-endpoints.ts';
 import { validationExample, validationResult } from './validation.ts';
 
 const workspaceId = '6f2c1d9a-4b7e-4c55-9a42-1f0a8e6d3b21';
 
-export const validationOperations = defineOperations({
+export const validationOperations = defineOperations(privateEndpointOperation, {
   validatePrivateEndpoint: {
-    method: 'post',
-    path: '/private-endpoints/{id}/validate',
-    access: 'management',
-    entitlement: PRIVATE_ENDPOINTS_ENTITLEMENT,
-    tag: 'Private endpoints',
+    route: 'POST /private-endpoints/{id}/validate',
     summary: 'Validate a private endpoint',
     description:
       'Calls the upstream as requests would, and returns a 200 with the result, even if a check failed. The checks, in this order: `base_url_allowed`, `credential_ok`, `model_answers`, `stream_ok`, `usage_reported`, `parameters_ok`. The first failure ends the run. Embeddings have no `stream_ok` and no `parameters_ok`. `parameters_ok` sends all declared parameters in one request, except those that Sluice does not know; without declared parameters it sends no request. The upstream receives at most three small requests, none of them twice. A run takes two minutes at most. After 25 seconds the response is a 408, the run continues, and the field `validation` of the endpoint shows its result. A second request joins a run that tests the same configuration for the same workspace. An organization may have ' +
@@ -30,7 +25,6 @@ export const validationOperations = defineOperations({
           }),
         })
         .meta({ id: 'PrivateEndpointValidationRequest' }),
-      limit: 'default',
       examples: {
         default: { summary: 'With the credentials of a workspace', value: { workspace_id: workspaceId } },
       },

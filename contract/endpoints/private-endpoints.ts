@@ -17,7 +17,7 @@ import {
 } from './private-endpoint-record.ts';
 
 /** The properties that all operations on private endpoints share. */
-const common = {
+export const privateEndpointOperation = {
   access: 'management',
   entitlement: PRIVATE_ENDPOINTS_ENTITLEMENT,
   tag: 'Private endpoints',
@@ -31,11 +31,9 @@ export const privateEndpointParams = idParams('endpoint', examples.endpointId);
 const managed = answerWith('ManagedPrivateEndpointAnswer', managedEndpoint, examples.managed);
 const current = answerWith('PrivateEndpointAnswer', privateEndpoint, examples.endpoint);
 
-export const privateEndpointOperations = defineOperations({
+export const privateEndpointOperations = defineOperations(privateEndpointOperation, {
   listPrivateEndpoints: {
-    ...common,
-    method: 'get',
-    path: '/private-endpoints',
+    route: 'GET /private-endpoints',
     summary: 'List private endpoints',
     description: 'Lists all private endpoints of the organization, the oldest first.',
     responses: {
@@ -49,12 +47,10 @@ export const privateEndpointOperations = defineOperations({
   },
 
   createPrivateEndpoint: {
-    ...common,
-    method: 'post',
-    path: '/private-endpoints',
+    route: 'POST /private-endpoints',
     summary: 'Create a private endpoint',
     description: `Creates a draft for a deployment of yours, which serves requests once it is activated. With \`activate\`, the checks run at once, and the endpoint becomes active if they pass. An organization may have ${MAX_PRIVATE_ENDPOINTS} private endpoints; another is a 422. A repeated request with the same \`Idempotency-Key\` returns the endpoint as it is then.`,
-    body: { schema: newPrivateEndpoint, limit: 'default', examples: examples.creations },
+    body: { schema: newPrivateEndpoint, examples: examples.creations },
     idempotent: true,
     responses: {
       201: {
@@ -92,9 +88,7 @@ export const privateEndpointOperations = defineOperations({
   },
 
   getPrivateEndpoint: {
-    ...common,
-    method: 'get',
-    path: '/private-endpoints/{id}',
+    route: 'GET /private-endpoints/{id}',
     errorMessages: 'exact',
     summary: 'Get a private endpoint',
     params: privateEndpointParams,
@@ -111,23 +105,19 @@ export const privateEndpointOperations = defineOperations({
   },
 
   updatePrivateEndpoint: {
-    ...common,
-    method: 'patch',
-    path: '/private-endpoints/{id}',
+    route: 'PATCH /private-endpoints/{id}',
     errorMessages: 'exact',
     summary: 'Replace the upstream of a draft',
     description:
       'Replaces the upstream of a draft. An absent `base_url` stays as it is. Absent declarations stay as they are while the address and the model of the upstream are unchanged. If either changes, absent declarations are cleared. Null clears a declaration. A change clears earlier validations, even if a later change undoes it; equal values change nothing. An endpoint that is not a draft is a 409: create another one.',
     params: privateEndpointParams,
-    body: { schema: privateEndpointChanges, limit: 'default', examples: examples.changes },
+    body: { schema: privateEndpointChanges, examples: examples.changes },
     responses: { 200: { description: 'The endpoint as it is now.', ...current } },
     errors: WRITE_ERRORS,
   },
 
   deletePrivateEndpoint: {
-    ...common,
-    method: 'delete',
-    path: '/private-endpoints/{id}',
+    route: 'DELETE /private-endpoints/{id}',
     summary: 'Delete a private endpoint',
     description: 'Deletes the endpoint. It receives no new requests; requests in flight continue.',
     params: privateEndpointParams,
@@ -147,23 +137,19 @@ export const privateEndpointOperations = defineOperations({
   },
 
   setPrivateEndpointPricing: {
-    ...common,
-    method: 'put',
-    path: '/private-endpoints/{id}/pricing',
+    route: 'PUT /private-endpoints/{id}/pricing',
     errorMessages: 'exact',
     summary: 'Set the prices of a private endpoint',
     description:
       'Replaces all prices of the endpoint, whether it is a draft, active or disabled. The new prices apply to requests from now on.',
     params: privateEndpointParams,
-    body: { schema: newPricing, limit: 'default', examples: examples.pricings },
+    body: { schema: newPricing, examples: examples.pricings },
     responses: { 200: { description: 'The endpoint as it is now.', ...current } },
     errors: WRITE_ERRORS,
   },
 
   activatePrivateEndpoint: {
-    ...common,
-    method: 'post',
-    path: '/private-endpoints/{id}/activate',
+    route: 'POST /private-endpoints/{id}/activate',
     summary: 'Activate a draft',
     description:
       'Activates a draft, which then serves requests. Its current configuration must have passed a validation within the last 24 hours; otherwise the response is a 409.',
@@ -173,9 +159,7 @@ export const privateEndpointOperations = defineOperations({
   },
 
   enablePrivateEndpoint: {
-    ...common,
-    method: 'post',
-    path: '/private-endpoints/{id}/enable',
+    route: 'POST /private-endpoints/{id}/enable',
     summary: 'Enable a disabled endpoint',
     description: 'The endpoint serves requests again. An active endpoint stays active; a draft is a 409.',
     params: privateEndpointParams,
@@ -184,9 +168,7 @@ export const privateEndpointOperations = defineOperations({
   },
 
   disablePrivateEndpoint: {
-    ...common,
-    method: 'post',
-    path: '/private-endpoints/{id}/disable',
+    route: 'POST /private-endpoints/{id}/disable',
     summary: 'Disable an active endpoint',
     description:
       'The endpoint serves no requests until it is enabled. A disabled endpoint stays disabled; a draft is a 409.',

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { defineOperations } from '../operation.ts';
 
+const common = { access: 'management', tag: 'Analytics' } as const;
+
 const item = z
   .object({
     date: z.iso.date().meta({ description: 'The UTC day on which the usage was settled.' }),
@@ -24,12 +26,9 @@ const item = z
   })
   .meta({ id: 'ActivityItem' });
 
-export const activityOperations = defineOperations({
+export const activityOperations = defineOperations(common, {
   listActivity: {
-    method: 'get',
-    path: '/activity',
-    access: 'management',
-    tag: 'Analytics',
+    route: 'GET /activity',
     summary: 'List the activity of the last 30 days',
     description:
       "Returns the organization's usage on each of the last 30 completed UTC days, by model and provider, the newest day first. Unknown ids match nothing. A result of more than 20,000 rows is a 400: narrow the query. A query with `user_id` reads single generations, which may take minutes for many millions; `date` reduces the work to a thirtieth.",

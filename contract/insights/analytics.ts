@@ -6,8 +6,7 @@ import { GRANULARITIES, OPERATOR_NAMES } from '../../domain/insights/analytics-q
 import { analyticsQuery, MAX_QUERY_ENTRIES } from './analytics-query.ts';
 import { defineOperations } from '../operation.ts';
 
-const tag = 'Analytics';
-
+const common = { access: 'management', tag: 'Analytics' } as const;
 const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()])).meta({ id: 'AnalyticsRow' });
 
 const answer = z
@@ -32,20 +31,16 @@ const answer = z
 
 const named = { display_label: z.string() };
 
-export const analyticsOperations = defineOperations({
+export const analyticsOperations = defineOperations(common, {
   queryAnalytics: {
-    method: 'post',
-    path: '/analytics/query',
-    access: 'management',
+    route: 'POST /analytics/query',
     isCompressed: true,
     errorMessages: 'exact',
-    tag,
     summary: 'Query analytics',
     description:
       'Aggregates the generations of the whole organization that were settled in the range. Each requested metric and dimension is a column. The column of a dimension holds ids, and `<dimension>_label` holds their names. `date__<granularity>` holds the start of the period. Generations without a value form a group whose value is null. Without dimensions and granularity the result is one row. A query that takes too long is a 408: narrow the range.',
     body: {
       schema: analyticsQuery,
-      limit: 'default',
       maxEntries: MAX_QUERY_ENTRIES,
       examples: {
         series: {
@@ -100,10 +95,7 @@ export const analyticsOperations = defineOperations({
   },
 
   getAnalyticsMeta: {
-    method: 'get',
-    path: '/analytics/meta',
-    access: 'management',
-    tag,
+    route: 'GET /analytics/meta',
     summary: 'List the names that an analytics query may use',
     responses: {
       200: {
@@ -139,7 +131,6 @@ export const analyticsOperations = defineOperations({
         },
       },
     },
-    errors: [],
   },
 });
 

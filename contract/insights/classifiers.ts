@@ -38,11 +38,9 @@ const example = {
 };
 const current = answerWith('ClassifierAnswer', classifier, example);
 
-export const classifierOperations = defineOperations({
+export const classifierOperations = defineOperations(common, {
   createClassifier: {
-    ...common,
-    method: 'post',
-    path: '/classifiers',
+    route: 'POST /classifiers',
     summary: 'Create a classifier',
     description:
       'Registers a system of yours that tags generations by topic. Its tags become dimensions of analytics.',
@@ -56,7 +54,6 @@ export const classifierOperations = defineOperations({
           workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
         })
         .meta({ id: 'NewClassifier' }),
-      limit: 'default',
       examples: { topics: { summary: 'A classifier of topics', value: { name: 'Topics' } } },
     },
     responses: { 201: { description: 'The classifier.', headers: REPLAY_HEADER, ...current } },
@@ -64,9 +61,7 @@ export const classifierOperations = defineOperations({
   },
 
   listClassifiers: {
-    ...common,
-    method: 'get',
-    path: '/classifiers',
+    route: 'GET /classifiers',
     summary: 'List classifiers',
     description: 'Lists the classifiers of a workspace, the oldest first.',
     query: z.object({
@@ -81,9 +76,7 @@ export const classifierOperations = defineOperations({
   },
 
   getClassifier: {
-    ...common,
-    method: 'get',
-    path: '/classifiers/{id}',
+    route: 'GET /classifiers/{id}',
     summary: 'Get a classifier',
     params,
     responses: { 200: { description: 'The classifier.', ...current } },
@@ -91,9 +84,7 @@ export const classifierOperations = defineOperations({
   },
 
   updateClassifier: {
-    ...common,
-    method: 'patch',
-    path: '/classifiers/{id}',
+    route: 'PATCH /classifiers/{id}',
     summary: 'Update a classifier',
     description:
       'Changes the fields in the body and leaves the others. A body without a field to change is a 400.',
@@ -106,7 +97,6 @@ export const classifierOperations = defineOperations({
           is_active: z.boolean().optional(),
         })
         .meta({ id: 'ClassifierChanges' }),
-      limit: 'default',
       examples: { retire: { summary: 'Make the classifier inactive', value: { is_active: false } } },
     },
     responses: { 200: { description: 'The classifier as it is now.', ...current } },
@@ -114,9 +104,7 @@ export const classifierOperations = defineOperations({
   },
 
   addClassifierTags: {
-    ...common,
-    method: 'post',
-    path: '/classifiers/{id}/tags',
+    route: 'POST /classifiers/{id}/tags',
     summary: 'Tag generations',
     description:
       'Tags generations. A generation may have several values in a dimension; an existing tag stays as it is. All generations must be stored, in the workspace of the classifier. Otherwise no generation is tagged, and the 400 names the missing ones.',
@@ -139,7 +127,6 @@ export const classifierOperations = defineOperations({
             .max(1000),
         })
         .meta({ id: 'ClassifierTags' }),
-      limit: 'default',
       examples: {
         topic: {
           summary: 'With the topics of a generation',

@@ -4,7 +4,7 @@ import { generation, generationContent } from './generation.ts';
 import * as examples from './generation-examples.ts';
 import { defineOperations } from '../operation.ts';
 
-const tag = 'Generations';
+const common = { access: 'read', tag: 'Generations' } as const;
 
 /** The id may be any string. An invalid id is a 404, like one that does not exist. */
 const query = z.object({
@@ -14,12 +14,9 @@ const query = z.object({
   }),
 });
 
-export const generationOperations = defineOperations({
+export const generationOperations = defineOperations(common, {
   getGeneration: {
-    method: 'get',
-    path: '/generation',
-    access: 'read',
-    tag,
+    route: 'GET /generation',
     summary: 'Get a generation',
     description:
       'Returns the usage, cost and attempts of a generation. The record is available as soon as the answer is; during a database outage it follows after the outage.',
@@ -35,11 +32,8 @@ export const generationOperations = defineOperations({
   },
 
   getGenerationContent: {
-    method: 'get',
-    path: '/generation/content',
-    access: 'read',
+    route: 'GET /generation/content',
     isCompressed: false,
-    tag,
     summary: 'Get the input and output of a generation',
     description:
       'Returns the prompt and the answer of a generation. They are stored if the workspace logs inputs and outputs and its settings select the generation. They appear moments after the end of the generation and stay as long as logged bodies are kept. Otherwise the response is a 404.',

@@ -12,6 +12,7 @@ import { conditionalHeaders } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 
+const common = { access: 'any', tag: 'Datasets' } as const;
 const day = () => z.iso.date({ error: 'must be a date such as 2026-03-01' });
 
 /** The window of both operations. It is clipped to the dataset; a window outside of the dataset is rejected. */
@@ -157,7 +158,6 @@ export type AppRankings = z.output<typeof appRankings>;
 export type RankingsMeta = z.output<typeof meta>;
 export type ModelRankingsQuery = z.output<typeof modelQuery>;
 
-const common = { access: 'any', tag: 'Datasets' } as const;
 const exampleMeta = {
   as_of: '2026-03-02T00:10:02.345Z',
   start_date: '2026-03-01',
@@ -169,11 +169,9 @@ const unchanged = { description: 'The client already has these rankings.', heade
 const LIMITS = 'At most 30 requests a minute for each key and 500 a UTC day for each organization.';
 const LICENSE = 'CC BY 4.0: name the operator of this gateway where you use it.';
 
-export const rankingOperations = defineOperations({
+export const rankingOperations = defineOperations(common, {
   getModelRankings: {
-    ...common,
-    method: 'get',
-    path: '/datasets/rankings-daily',
+    route: 'GET /datasets/rankings-daily',
     errorMessages: 'exact',
     summary: 'Rank the models by day',
     description: `Ranks public models over all organizations: for each day the 50 models with the most tokens, and \`other\`. Rows are sorted by date, then by tokens, the most first, then by name; \`other\` comes last. A day appears minutes after it ends. For three days it may still grow, if an outage delayed records; then it never changes. ${LIMITS} ${LICENSE}`,
@@ -199,9 +197,7 @@ export const rankingOperations = defineOperations({
   },
 
   getAppRankings: {
-    ...common,
-    method: 'get',
-    path: '/datasets/app-rankings',
+    route: 'GET /datasets/app-rankings',
     summary: 'Rank the apps',
     description: `Ranks apps by their usage of public models, over all organizations. Requests name their app with \`HTTP-Referer\` and \`X-OpenRouter-Title\`; apps without a public host name are left out. ${LIMITS} ${LICENSE}`,
     query: appQuery,

@@ -5,6 +5,8 @@ import { RATE_LIMIT_HEADERS } from '../headers.ts';
 import { defineOperations, type OperationDefinition } from '../operation.ts';
 import { SIGN_TIMEOUT_MS } from './daemon-error.ts';
 
+const common = { tag: 'Interns' } as const;
+
 /** The cache header of the published keys. A new key signs only after the `max-age` has passed twice. */
 export const KEYS_CACHE_CONTROL = `public, max-age=${KEYS_CACHED_SECONDS}`;
 
@@ -47,10 +49,8 @@ const signature = z
   .meta({ id: 'DaemonSignature', description: 'Send these as headers of the request to the daemon.' });
 
 const sign = {
-  method: 'post',
   access: 'any',
   programme: 'interns',
-  tag: 'Interns',
   params,
   body: {
     schema: signRequest,
@@ -89,10 +89,10 @@ const publicKey = z
   })
   .meta({ id: 'DaemonPublicKey' });
 
-export const daemonOperations = defineOperations({
+export const daemonOperations = defineOperations(common, {
   signDaemonRequest: {
     ...sign,
-    path: SIGN_PATH,
+    route: `POST ${SIGN_PATH}`,
     summary: 'Sign a request to an intern’s daemon',
     description:
       'Signs a proof of the caller’s identity for the intern’s daemon. The daemon verifies it with the keys of `GET /interns/daemon/jwks.json` and needs no secret key. Only keys that name a person can sign.',
@@ -100,17 +100,15 @@ export const daemonOperations = defineOperations({
 
   signDaemonAccess: {
     ...sign,
-    path: '/interns/{internId}/daemon-access/sign',
+    route: 'POST /interns/{internId}/daemon-access/sign',
     summary: 'Sign a request to an intern’s daemon (former path)',
     description: 'Does what `POST /interns/{internId}/daemon/sign` does.',
     deprecated: { since: ALIAS_DEPRECATED_SINCE, successor: SIGN_PATH },
   },
 
   getDaemonKeys: {
-    method: 'get',
-    path: '/interns/daemon/jwks.json',
+    route: 'GET /interns/daemon/jwks.json',
     access: 'public',
-    tag: 'Interns',
     summary: 'Get the keys that verify signatures for daemons',
     description:
       'Returns a JSON Web Key Set. Try every key, since a proof does not name its key. A key is published ten minutes before its first signature, and for a day after its last one.',
@@ -133,7 +131,6 @@ export const daemonOperations = defineOperations({
         },
       },
     },
-    errors: [],
   },
 });
 

@@ -1,8 +1,8 @@
 /** Declares the operation that lists the requests sent for an intern, and the shape of an entry. */
 import { z } from 'zod';
-import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { defineOperations } from '../operation.ts';
 import { queryInteger } from '../query-values.ts';
+import { internOperation } from './interns.ts';
 
 const entry = z
   .object({
@@ -35,13 +35,9 @@ const example: EgressLogEntry = {
   bytes: 1_204,
 };
 
-export const egressLogOperations = defineOperations({
+export const egressLogOperations = defineOperations(internOperation, {
   listEgressLog: {
-    method: 'get',
-    path: '/interns/{internId}/egress-log',
-    access: 'any',
-    programme: INTERNS_ENTITLEMENT,
-    tag: 'Interns',
+    route: 'GET /interns/{internId}/egress-log',
     summary: 'List the requests that were sent for an intern',
     description:
       'Lists the requests with secrets of the intern that the gateway sent to hosts within 30 days, the newest first. Paths, queries, bodies and values are not recorded. Accepts a key of the intern’s workspace, or the intern’s own key.',
@@ -65,6 +61,5 @@ export const egressLogOperations = defineOperations({
         example: { data: [example], has_more: false },
       },
     },
-    errors: [],
   },
 });

@@ -1,7 +1,7 @@
 /** Declares the operations by which an intern sends requests with secrets to other hosts. */
 import { z } from 'zod';
-import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
-import { defineOperations, type Method } from '../operation.ts';
+import { defineOperations, type Verb } from '../operation.ts';
+import { internOperation } from './interns.ts';
 
 /** The largest body that is sent to a host, in bytes. */
 export const MAX_EGRESS_BODY_BYTES = 8 * 1024 ** 2;
@@ -27,15 +27,11 @@ const description = [
 ].join(' ');
 
 /** Describes the operation of one HTTP method. The operations differ in the method only. */
-function sendBy<const Verb extends Method>(method: Verb) {
+function sendBy(verb: Verb) {
   return {
-    method,
-    path: '/interns/{internId}/egress/{scheme}/{host}/{path…}',
-    access: 'any',
-    programme: INTERNS_ENTITLEMENT,
+    route: `${verb} /interns/{internId}/egress/{scheme}/{host}/{path…}`,
     credential: 'sluice-authorization',
-    tag: 'Interns',
-    summary: `Send a ${method.toUpperCase()} request with an intern’s secrets`,
+    summary: `Send a ${verb} request with an intern’s secrets`,
     description,
     params,
     callsOut: true,
@@ -51,10 +47,10 @@ function sendBy<const Verb extends Method>(method: Verb) {
   } as const;
 }
 
-export const egressOperations = defineOperations({
-  egressByGet: sendBy('get'),
-  egressByPost: sendBy('post'),
-  egressByPut: sendBy('put'),
-  egressByPatch: sendBy('patch'),
-  egressByDelete: sendBy('delete'),
+export const egressOperations = defineOperations(internOperation, {
+  egressByGet: sendBy('GET'),
+  egressByPost: sendBy('POST'),
+  egressByPut: sendBy('PUT'),
+  egressByPatch: sendBy('PATCH'),
+  egressByDelete: sendBy('DELETE'),
 });

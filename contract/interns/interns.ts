@@ -16,15 +16,13 @@ const current = { schema: intern, example: examples.internExample };
 /** The most statuses in one query. */
 const MAX_STATUSES = INTERN_STATUSES.length;
 
-export const internOperations = defineOperations({
+export const internOperations = defineOperations(internOperation, {
   createIntern: {
-    ...internOperation,
-    method: 'post',
-    path: '/interns',
+    route: 'POST /interns',
     summary: 'Create an intern',
     description:
       'Registers an agent that runs on a host of yours, and creates its vault. A repeated request of the same creator with the same fields returns the intern as it is now; the same name with other fields is a 409. With an `Idempotency-Key`, only a request with that key is a repetition. An intern’s key gets a 404.',
-    body: { schema: newIntern, limit: 'default', examples: examples.creations },
+    body: { schema: newIntern, examples: examples.creations },
     idempotent: true,
     responses: {
       201: { description: 'The intern is created.', schema: intern, example: examples.newInternExample },
@@ -35,13 +33,10 @@ export const internOperations = defineOperations({
         headers: REPLAY_HEADER,
       },
     },
-    errors: [],
   },
 
   listInterns: {
-    ...internOperation,
-    method: 'get',
-    path: '/interns',
+    route: 'GET /interns',
     summary: 'List interns',
     description:
       'Lists the interns of the workspace of the key, the newest first. Interns that are created while you read the pages do not appear on later pages. No intern is repeated or skipped. An intern’s key gets a 404.',
@@ -73,42 +68,34 @@ export const internOperations = defineOperations({
         example: { data: [examples.internExample], has_more: false },
       },
     },
-    errors: [],
   },
 
   getIntern: {
-    ...internOperation,
-    method: 'get',
-    path: '/interns/{internId}',
+    route: 'GET /interns/{internId}',
     summary: 'Get an intern',
     description: 'An intern’s key sees its own intern only.',
     params: internParams,
     responses: { 200: { description: 'The intern.', ...current } },
-    errors: [],
   },
 
   updateIntern: {
-    ...internOperation,
-    method: 'patch',
-    path: '/interns/{internId}',
+    route: 'PATCH /interns/{internId}',
     summary: 'Update an intern',
     description:
       'Changes the fields in the body and leaves the others; null clears a field. A body without a field to change is a 400. The name of another intern of the same creator is a 409. An intern’s key gets a 403.',
     params: internParams,
-    body: { schema: internChanges, limit: 'default', examples: examples.changes },
+    body: { schema: internChanges, examples: examples.changes },
     responses: { 200: { description: 'The intern as it is now.', ...current } },
     errors: [409],
   },
 
   deleteIntern: {
-    ...internOperation,
-    method: 'delete',
-    path: '/interns/{internId}',
+    route: 'DELETE /interns/{internId}',
     summary: 'Delete an intern',
     description:
       'Deletes the intern with its keys, its vault and the secrets in it, all at once. Its keys are refused everywhere within a second. An intern to which the vault is attached receives no secrets until the vault is detached. An intern’s key gets a 403.',
     params: internParams,
-    body: { schema: internDeletion, limit: 'default', optional: true, examples: examples.deletions },
+    body: { schema: internDeletion, optional: true, examples: examples.deletions },
     responses: {
       202: {
         description: 'The intern is deleted.',
@@ -116,19 +103,15 @@ export const internOperations = defineOperations({
         example: { deleting: true },
       },
     },
-    errors: [],
   },
 
   setInternStatus: {
-    ...internOperation,
-    method: 'put',
-    path: '/interns/{internId}/status',
+    route: 'PUT /interns/{internId}/status',
     summary: 'Report the state of an intern',
     description:
       'Stores the state that the intern’s host reports; the gateway only shows it. An absent field becomes null. Only management keys may report; any other key gets a 403.',
     params: internParams,
-    body: { schema: internStatus, limit: 'default', examples: examples.reports },
+    body: { schema: internStatus, examples: examples.reports },
     responses: { 200: { description: 'The intern as it is now.', ...current } },
-    errors: [],
   },
 });

@@ -6,11 +6,9 @@ import { vaultPageQuery } from './vault-fields.ts';
 import { vaultOperation } from './vault-operations.ts';
 import { connectionList, effectiveSecretList } from './vault-record.ts';
 
-export const vaultEffectiveOperations = defineOperations({
+export const vaultEffectiveOperations = defineOperations(vaultOperation, {
   listEffectiveSecrets: {
-    ...vaultOperation,
-    method: 'get',
-    path: '/vault/interns/{internId}/effective-secrets',
+    route: 'GET /vault/interns/{internId}/effective-secrets',
     errorMessages: 'exact',
     summary: 'List the secrets that an intern receives',
     description:
@@ -24,19 +22,15 @@ export const vaultEffectiveOperations = defineOperations({
         example: { data: [{ ...examples.secret, scope: 'workspace' }], has_more: false },
       },
     },
-    errors: [],
   },
 
   listInternConnections: {
-    ...vaultOperation,
-    method: 'get',
-    path: '/vault/interns/{internId}/connections',
+    route: 'GET /vault/interns/{internId}/connections',
     summary: 'List connections of an intern',
     description: 'Sluice has no connections, so the list is empty.',
     params: internParams,
     responses: {
       200: { description: 'An empty list.', schema: connectionList, example: { data: [] } },
     },
-    errors: [],
   },
 });

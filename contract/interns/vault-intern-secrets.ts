@@ -9,10 +9,10 @@ import { copiedSecrets } from './vault-record.ts';
 
 const params = internParams.extend({ name: secretName });
 
-export const vaultInternSecretOperations = defineOperations({
+export const vaultInternSecretOperations = defineOperations(vaultOperation, {
   listInternVaultSecrets: {
     ...listing,
-    path: '/vault/interns/{internId}/secrets',
+    route: 'GET /vault/interns/{internId}/secrets',
     summary: 'List secrets of an intern',
     description: "Lists the secrets in the intern's own vault by name, without their values.",
     params: internParams,
@@ -20,7 +20,7 @@ export const vaultInternSecretOperations = defineOperations({
 
   storeInternVaultSecret: {
     ...storing,
-    path: '/vault/interns/{internId}/secrets/{name}',
+    route: 'PUT /vault/interns/{internId}/secrets/{name}',
     summary: 'Store a secret of an intern',
     description: `Stores a secret for this intern only, and for interns that its vault is attached to. A secret of the same name is replaced. A vault holds ${MAX_SECRETS_OF_VAULT} secrets.`,
     params,
@@ -28,20 +28,18 @@ export const vaultInternSecretOperations = defineOperations({
 
   deleteInternVaultSecret: {
     ...deleting,
-    path: '/vault/interns/{internId}/secrets/{name}',
+    route: 'DELETE /vault/interns/{internId}/secrets/{name}',
     summary: 'Delete a secret of an intern',
     params,
   },
 
   copyVaultSecretsToIntern: {
-    ...vaultOperation,
-    method: 'post',
-    path: '/vault/interns/{internId}/secrets/copy',
+    route: 'POST /vault/interns/{internId}/secrets/copy',
     summary: 'Copy secrets to an intern',
     description:
       "Copies secrets of the workspace into the intern's own vault, all of them or none. The copies stay as they are when the secrets of the workspace change. Secrets of the intern with the same names are replaced.",
     params: internParams,
-    body: { schema: copyRequest, limit: 'default', examples: examples.copies },
+    body: { schema: copyRequest, examples: examples.copies },
     responses: {
       200: {
         description: 'The copies in the order of the request, without their values.',

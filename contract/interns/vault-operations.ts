@@ -8,8 +8,6 @@ import { vaultSecretAnswer, vaultSecretList } from './vault-record.ts';
 export const vaultOperation = { access: 'any', programme: INTERNS_ENTITLEMENT, tag: 'Vault' } as const;
 
 export const listing = {
-  ...vaultOperation,
-  method: 'get',
   query: vaultPageQuery,
   responses: {
     200: {
@@ -18,13 +16,10 @@ export const listing = {
       example: { data: [examples.secret], has_more: false },
     },
   },
-  errors: [],
 } as const;
 
 export const storing = {
-  ...vaultOperation,
-  method: 'put',
-  body: { schema: newSecret, limit: 'default', examples: examples.newSecrets },
+  body: { schema: newSecret, examples: examples.newSecrets },
   responses: {
     200: {
       description: 'The secret, without its value.',
@@ -36,8 +31,6 @@ export const storing = {
 } as const;
 
 export const deleting = {
-  ...vaultOperation,
-  method: 'delete',
   responses: { 204: { description: 'The secret is deleted.' } },
   errors: [400],
 } as const;

@@ -5,10 +5,9 @@ import { conversation, textOperation } from './generation-request.ts';
 import { TEXT_GENERATION_HEADERS } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 
-export const chatOperations = defineOperations({
+export const chatOperations = defineOperations(textOperation, {
   createChatCompletion: {
-    ...textOperation,
-    path: '/chat/completions',
+    route: 'POST /chat/completions',
     tag: 'Chat',
     summary: 'Complete a conversation',
     description:

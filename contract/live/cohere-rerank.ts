@@ -38,10 +38,9 @@ export const cohereRanking = z
 
 export type CohereRankingBody = z.output<typeof cohereRanking>;
 
-export const cohereRerankOperations = defineOperations({
+export const cohereRerankOperations = defineOperations(rerankOperation, {
   createCohereRerank: {
-    ...rerankOperation,
-    path: '/api/v2/rerank',
+    route: 'POST /api/v2/rerank',
     base: 'root',
     summary: 'Sort documents, in Cohere’s dialect',
     description: 'Does what `POST /api/v1/rerank` does, in the format that Cohere’s own clients use.',

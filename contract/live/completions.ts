@@ -34,10 +34,9 @@ export const completionChunk = z
 export type CompletionBody = z.output<typeof completion>;
 export type CompletionChunkBody = z.output<typeof completionChunk>;
 
-export const completionOperations = defineOperations({
+export const completionOperations = defineOperations(textOperation, {
   createCompletion: {
-    ...textOperation,
-    path: '/completions',
+    route: 'POST /completions',
     tag: 'Chat',
     summary: 'Complete a text',
     description:

@@ -66,10 +66,9 @@ export const embeddingList = z
 
 export type EmbeddingListBody = z.output<typeof embeddingList>;
 
-export const embeddingOperations = defineOperations({
+export const embeddingOperations = defineOperations(generationOperation, {
   createEmbeddings: {
-    ...generationOperation,
-    path: '/embeddings',
+    route: 'POST /embeddings',
     tag: 'Embeddings',
     summary: 'Embed text',
     body: {

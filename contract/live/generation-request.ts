@@ -9,7 +9,6 @@ import { text } from '../text.ts';
 
 /** The properties of the operations that one upstream request or more answer. */
 export const generationOperation = {
-  method: 'post',
   access: 'generation',
   headers: sessionHeaders,
   rateLimit: 'generation',

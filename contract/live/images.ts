@@ -55,18 +55,16 @@ const imageOperation = {
   errors: [402, 404, 502, 524, 529],
 } as const;
 
-export const imageOperations = defineOperations({
+export const imageOperations = defineOperations(imageOperation, {
   createImages: {
-    ...imageOperation,
-    path: '/images',
+    route: 'POST /images',
     summary: 'Generate images',
     description:
       'Makes pictures from a text, and from reference pictures if the model accepts them. Tiers, ratios and qualities are clamped to those of the model; pixels are made exactly or refused.',
   },
 
   createImageGenerations: {
-    ...imageOperation,
-    path: '/images/generations',
+    route: 'POST /images/generations',
     summary: 'Generate images, at the path of OpenAI’s clients',
     description: 'Does the same as `POST /images`.',
   },

@@ -6,6 +6,8 @@ import { message, messageEvent, messageTokens } from './messages-answer.ts';
 import { messagesRequest } from './messages-request.ts';
 import { defineOperations } from '../operation.ts';
 
+const common = { tag: 'Chat' } as const;
+
 /** A request that both examples use. */
 const question = {
   model: 'local/echo-1',
@@ -21,11 +23,10 @@ const messagesHeaders = sessionHeaders.extend({
     .meta({ description: 'Sent to providers of the same dialect.' }),
 });
 
-export const messageOperations = defineOperations({
+export const messageOperations = defineOperations(common, {
   createMessage: {
     ...textOperation,
-    path: '/messages',
-    tag: 'Chat',
+    route: 'POST /messages',
     summary: "Complete a conversation, in Anthropic's dialect",
     description:
       "Does what `POST /chat/completions` does, in the format of Anthropic's Messages API, for every chat model. Providers of the same dialect receive the request unchanged; for others it is translated. With `stream: true` the answer is a stream of server-sent events that ends with `message_stop`. Errors have Anthropic's envelope.",
@@ -61,10 +62,8 @@ export const messageOperations = defineOperations({
   },
 
   countMessageTokens: {
-    method: 'post',
-    path: '/messages/count_tokens',
+    route: 'POST /messages/count_tokens',
     access: 'generation',
-    tag: 'Chat',
     summary: "Estimate the tokens of a conversation, in Anthropic's dialect",
     description:
       'Takes the body of `POST /messages` and estimates the tokens of its prompt from the length of its texts, its media and its tools. No provider is called; nothing is generated, recorded or charged.',

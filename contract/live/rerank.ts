@@ -94,10 +94,9 @@ export const rerankBody = {
   },
 } as const;
 
-export const rerankOperations = defineOperations({
+export const rerankOperations = defineOperations(rerankOperation, {
   createRerank: {
-    ...rerankOperation,
-    path: '/rerank',
+    route: 'POST /rerank',
     errorMessages: 'exact',
     summary: 'Sort documents by how well they answer a query',
     body: { ...rerankBody, schema: rerankRequest },

@@ -5,10 +5,9 @@ import { defineOperations } from '../operation.ts';
 import { responsesRequest } from './responses-request.ts';
 import { responsesEvent, responsesResult } from './responses-result.ts';
 
-export const responseOperations = defineOperations({
+export const responseOperations = defineOperations(textOperation, {
   createResponse: {
-    ...textOperation,
-    path: '/responses',
+    route: 'POST /responses',
     tag: 'Responses',
     summary: 'Answer in the shape of the Responses API',
     description:

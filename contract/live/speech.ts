@@ -99,10 +99,9 @@ const speechRequest = z
   })
   .meta({ id: 'SpeechRequest' });
 
-export const speechOperations = defineOperations({
+export const speechOperations = defineOperations(generationOperation, {
   createSpeech: {
-    ...generationOperation,
-    path: '/audio/speech',
+    route: 'POST /audio/speech',
     errorMessages: 'exact',
     tag: 'Speech',
     summary: 'Say a text',

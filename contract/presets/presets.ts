@@ -25,8 +25,6 @@ const current = answerWith('PresetAnswer', presetWithVersion, examples.presetWit
 
 /** The properties of the three operations that capture a request. They differ in the dialect of the body only. */
 const fromRequest = {
-  method: 'post',
-  ...common,
   description:
     'Creates the preset, or a new version of an existing one, which requests use from now on. The preset stores the configuration in the body, as fields of a chat request, and the system prompt, but not the rest of the conversation. An archived preset is a 409. So is a version above 1,000 of a preset, or above 50 MB of versions in the workspace.',
   params: z.object({ slug: newSlug }),
@@ -38,10 +36,10 @@ const fromRequest = {
   errors: [404, 409],
 } as const;
 
-export const presetOperations = defineOperations({
+export const presetOperations = defineOperations(common, {
   createPresetFromMessages: {
     ...fromRequest,
-    path: '/presets/{slug}/messages',
+    route: 'POST /presets/{slug}/messages',
     errorMessages: 'exact',
     summary: 'Make a preset from a messages request',
     body: { ...conversation, schema: presetMessagesRequest, examples: examples.messagesRequests },
@@ -49,22 +47,20 @@ export const presetOperations = defineOperations({
 
   createPresetFromChatCompletion: {
     ...fromRequest,
-    path: '/presets/{slug}/chat/completions',
+    route: 'POST /presets/{slug}/chat/completions',
     summary: 'Make a preset from a chat request',
     body: { ...conversation, schema: presetChatRequest, examples: examples.chatRequests },
   },
 
   createPresetFromResponse: {
     ...fromRequest,
-    path: '/presets/{slug}/responses',
+    route: 'POST /presets/{slug}/responses',
     summary: 'Make a preset from a responses request',
     body: { ...conversation, schema: presetResponsesRequest, examples: examples.responsesRequests },
   },
 
   listPresets: {
-    ...common,
-    method: 'get',
-    path: '/presets',
+    route: 'GET /presets',
     summary: 'List presets',
     description: "Lists the presets of the key's workspace, the last changed first.",
     query: z.object({
@@ -76,13 +72,10 @@ export const presetOperations = defineOperations({
     responses: {
       200: { description: 'One page of presets.', ...pageOf('PresetList', preset, examples.preset) },
     },
-    errors: [],
   },
 
   getPreset: {
-    ...common,
-    method: 'get',
-    path: '/presets/{slug}',
+    route: 'GET /presets/{slug}',
     summary: 'Get a preset',
     params,
     responses: { 200: { description: 'The preset with the version in use.', ...current } },
@@ -90,9 +83,7 @@ export const presetOperations = defineOperations({
   },
 
   listPresetVersions: {
-    ...common,
-    method: 'get',
-    path: '/presets/{slug}/versions',
+    route: 'GET /presets/{slug}/versions',
     summary: 'List the versions of a preset',
     description: 'Lists the versions, the oldest first.',
     params,
@@ -107,9 +98,7 @@ export const presetOperations = defineOperations({
   },
 
   getPresetVersion: {
-    ...common,
-    method: 'get',
-    path: '/presets/{slug}/versions/{version}',
+    route: 'GET /presets/{slug}/versions/{version}',
     summary: 'Get a version of a preset',
     params: params.extend({
       version: z.string().meta({ description: 'The number of the version.', examples: ['1'] }),
@@ -124,22 +113,18 @@ export const presetOperations = defineOperations({
   },
 
   updatePreset: {
-    ...common,
-    method: 'patch',
-    path: '/presets/{slug}',
+    route: 'PATCH /presets/{slug}',
     summary: 'Update a preset',
     description:
       'Changes the fields in the body and leaves the others. A body without a field to change is a 400. An archived preset is a 409 unless the body sets its `status`.',
     params,
-    body: { schema: presetChanges, limit: 'default', examples: examples.changes },
+    body: { schema: presetChanges, examples: examples.changes },
     responses: { 200: { description: 'The preset as it is now.', ...current } },
     errors: [400, 404, 409],
   },
 
   deletePreset: {
-    ...common,
-    method: 'delete',
-    path: '/presets/{slug}',
+    route: 'DELETE /presets/{slug}',
     summary: 'Archive a preset',
     description:
       'Archives the preset: requests cannot use it. It keeps its versions and its slug; an update of its `status` restores it.',

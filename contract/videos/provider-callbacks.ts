@@ -8,7 +8,6 @@ const body = {
   schema: z
     .record(z.string(), z.unknown())
     .meta({ id: 'ProviderCallback', description: 'Any body that the provider sends.' }),
-  limit: 'default',
   examples: {
     prediction: {
       summary: 'Replicate, when a prediction has ended',
@@ -32,11 +31,9 @@ const PROOF_NOTE =
 /** The slug may be any string: a malformed one gets the answer for an unknown one. */
 const provider = z.string().meta({ description: 'The slug of the provider.' });
 
-export const providerCallbackOperations = defineOperations({
+export const providerCallbackOperations = defineOperations(common, {
   receiveJobCallback: {
-    ...common,
-    method: 'post',
-    path: '/provider-callbacks/{provider}/{jobId}',
+    route: 'POST /provider-callbacks/{provider}/{jobId}',
     summary: "Take a provider's callback about one job",
     description: `${PROOF_NOTE} The provider receives the address, with its token, together with the job. If the provider's signing secret is configured, its signature is required too. A wrong or missing token is a 404 before the body is read.`,
     params: z.object({ provider, jobId: z.string() }),
@@ -53,9 +50,7 @@ export const providerCallbackOperations = defineOperations({
   },
 
   receiveProviderCallback: {
-    ...common,
-    method: 'post',
-    path: '/provider-callbacks/{provider}',
+    route: 'POST /provider-callbacks/{provider}',
     summary: "Take a provider's callback about any job",
     description: `${PROOF_NOTE} For providers that have one address for all jobs; the provider's signature is required. If its signing secret is not configured, the response is a 404 before the body is read. The body may have up to ${MAX_CALLBACK_BYTES / 1024} KiB.`,
     params: z.object({ provider }),

@@ -7,6 +7,7 @@ import { defineOperations } from '../operation.ts';
 import { jobParams } from './video.ts';
 import { REASONS_EXPLAINED } from './video-waiting.ts';
 
+const common = { access: 'read', tag: 'Videos' } as const;
 const at = z.iso.datetime();
 
 const event = z
@@ -74,12 +75,9 @@ const example = {
   ],
 };
 
-export const videoTimelineOperations = defineOperations({
+export const videoTimelineOperations = defineOperations(common, {
   getVideoTimeline: {
-    method: 'get',
-    path: '/videos/{jobId}/timeline',
-    access: 'read',
-    tag: 'Videos',
+    route: 'GET /videos/{jobId}/timeline',
     summary: 'Get the timeline of a video job',
     description: 'Lists the events of the job, the oldest first.',
     params: jobParams,

@@ -9,7 +9,7 @@ import { acceptedVideo, jobParams, jobStatus, video, videoList, videoModelList }
 import * as examples from './video-examples.ts';
 import { videoRequest } from './video-request.ts';
 
-const tag = 'Videos';
+const common = { tag: 'Videos' } as const;
 
 /** The longest wait in seconds. Proxies and load balancers usually close a connection without an answer after 30. */
 const MAX_WAIT = 25;
@@ -32,13 +32,11 @@ const contentResponses = {
   304: { description: 'The client already has this version.' },
 } as const;
 
-export const videoOperations = defineOperations({
+export const videoOperations = defineOperations(common, {
   createVideo: {
-    method: 'post',
-    path: '/videos',
+    route: 'POST /videos',
     access: 'generation',
     errorMessages: 'exact',
-    tag,
     summary: 'Submit a video generation job',
     description:
       'Accepts the job and returns at once. Poll `polling_url`, or give a `callback_url` to receive a webhook when the job ends.',
@@ -59,10 +57,8 @@ export const videoOperations = defineOperations({
   },
 
   listVideos: {
-    method: 'get',
-    path: '/videos',
+    route: 'GET /videos',
     access: 'read',
-    tag,
     summary: 'List video jobs',
     description: "Lists the jobs of the key's workspace, the newest first.",
     query: z.object({
@@ -77,14 +73,11 @@ export const videoOperations = defineOperations({
     responses: {
       200: { description: 'One page of jobs.', schema: videoList, example: examples.videoList },
     },
-    errors: [],
   },
 
   listVideoModels: {
-    method: 'get',
-    path: '/videos/models',
+    route: 'GET /videos/models',
     access: 'any',
-    tag,
     summary: 'List video models',
     description: 'Lists the models that can be requested now, with their parameters and prices.',
     responses: {
@@ -94,10 +87,8 @@ export const videoOperations = defineOperations({
   },
 
   getVideo: {
-    method: 'get',
-    path: '/videos/{jobId}',
+    route: 'GET /videos/{jobId}',
     access: 'read',
-    tag,
     summary: 'Get a video job',
     description:
       'Returns at once, or with `wait` when `status` changes. A change of `progress` alone does not end the wait, and a job that has ended is returned at once. A restart of the gateway may end the wait earlier: check `status`, and repeat the request.',
@@ -122,10 +113,8 @@ export const videoOperations = defineOperations({
   },
 
   cancelVideo: {
-    method: 'post',
-    path: '/videos/{jobId}/cancel',
+    route: 'POST /videos/{jobId}/cancel',
     access: 'read',
-    tag,
     summary: 'Cancel a video job',
     description:
       'Requests the end of an open job, and asks the provider to stop. A repeated request has no further effect. A job that has ended in another way is a 409. If the provider stops the job, it costs the amount that the provider reports, at most its price; without a report it costs nothing. If the provider does not stop it, or has already made the video, it costs its price. It costs nothing if it was not submitted, or if the provider could not be asked. A cancel has no effect while the finished file is being stored: the job completes and is billed.',
@@ -142,10 +131,8 @@ export const videoOperations = defineOperations({
   },
 
   getVideoContent: {
-    method: 'get',
-    path: '/videos/{jobId}/content',
+    route: 'GET /videos/{jobId}/content',
     access: 'read',
-    tag,
     summary: 'Download an output',
     description:
       'Returns the bytes of one output; HEAD returns the headers alone. Before the job has completed, the response is a 409; after the output has expired, it is a 410.',
@@ -159,10 +146,8 @@ export const videoOperations = defineOperations({
   },
 
   getVideoOutput: {
-    method: 'get',
-    path: '/videos/{jobId}/outputs/{index}',
+    route: 'GET /videos/{jobId}/outputs/{index}',
     access: 'signed',
-    tag,
     summary: 'Download an output by signed URL',
     description:
       'Serves the signed URLs in `urls`, without an API key. An altered URL is a 404, and an expired one a 410. Before the job has completed, the response is a 409.',

@@ -77,11 +77,9 @@ const attemptExample = {
   finished_at: '2026-01-01T00:01:31.250Z',
 };
 
-export const webhookDeliveryOperations = defineOperations({
+export const webhookDeliveryOperations = defineOperations(common, {
   listWebhookDeliveries: {
-    ...common,
-    method: 'get',
-    path: '/webhooks/deliveries',
+    route: 'GET /webhooks/deliveries',
     summary: 'List webhook deliveries',
     description: 'Lists the deliveries of the organization, the newest first, each with its attempts.',
     query: z.object({
@@ -99,13 +97,10 @@ export const webhookDeliveryOperations = defineOperations({
         ...pageOf('WebhookDeliveryList', deliveryWithAttempts, { ...example, attempts: [attemptExample] }),
       },
     },
-    errors: [],
   },
 
   replayWebhookDelivery: {
-    ...common,
-    method: 'post',
-    path: '/webhooks/deliveries/{id}/replay',
+    route: 'POST /webhooks/deliveries/{id}/replay',
     summary: 'Replay a webhook delivery',
     description: 'Sends the same event again, with the same `webhook-id`, on the usual schedule of attempts.',
     params: z.object({ id: z.uuid() }),

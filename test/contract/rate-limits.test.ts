@@ -3,7 +3,7 @@ import type { OperationDefinition } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 
 const spending = (Object.values(operations) as OperationDefinition[]).filter(
-  ({ access, errors }) => access === 'generation' && errors.includes(402),
+  ({ access, errors }) => access === 'generation' && (errors ?? []).includes(402),
 );
 
 test('every operation that may spend counts against the rate limit of generation requests', () => {
