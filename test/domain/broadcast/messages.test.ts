@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { toSpanMessages } from '../../../domain/broadcast/messages.ts';
-import { toToolDefinitions } from '../../../domain/broadcast/content-attributes.ts';
+import { toSpanMessages, toToolDefinitions } from '../../../domain/broadcast/content-attributes.ts';
 
 describe('messages of a chat', () => {
   test('become parts: reasoning, text and tool calls with parsed arguments', () => {
