@@ -10,6 +10,14 @@ export function errorIn(body: Fields, secret: string | undefined): ProviderError
   return statesError(body) ? inBandError(body, [secret]) : undefined;
 }
 
+/** Returns the object of an answer. Throws ProviderError, also for the error that the answer states. */
+export function answerOf(value: unknown, secret: string | undefined): Fields {
+  const answer = objectOf(value);
+  const error = errorIn(answer, secret);
+  if (error !== undefined) throw error;
+  return answer;
+}
+
 /** Returns the error for a JSON body in place of a stream or a file: the error that it states, if any. */
 export function errorOfBody(
   text: string,

@@ -2,7 +2,7 @@
 import type { CallContext } from '../call-context.ts';
 import type { OpenAiUsage, TextRequest } from '../chat-adapter.ts';
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
-import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { answerOf, malformedAnswer } from '../answer-checks.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import type { OutboundFetch } from '../reference-media.ts';
@@ -33,9 +33,7 @@ export function createEmbedAdapter(
     issuesOf: embedIssues,
     async embed(request, context) {
       const { body, inputs, format } = await toEmbed(request, outbound, context);
-      const answer = objectOf(await http.post('embed', body, context));
-      const error = errorIn(answer, apiKey);
-      if (error !== undefined) throw error;
+      const answer = answerOf(await http.post('embed', body, context), apiKey);
       return readEmbed(answer, request.model, { inputs, format, note: noteOf(context) });
     },
   };

@@ -3,7 +3,7 @@ import { isFields } from '../../domain/fields.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { GivenReference } from '../fetch-references.ts';
 import { inlinePictures } from '../inline-pictures.ts';
-import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { answerOf, malformedAnswer } from '../answer-checks.ts';
 import { countsFromText } from '../counts.ts';
 import type { CallContext } from '../call-context.ts';
 import type { OutboundFetch } from '../reference-media.ts';
@@ -97,9 +97,7 @@ function readRanking(
   secret: string | undefined,
   note: NoteRepair,
 ): RerankAnswer {
-  const answer = objectOf(value);
-  const error = errorIn(answer, secret);
-  if (error !== undefined) throw error;
+  const answer = answerOf(value, secret);
   const { id, results } = answer;
   if (!Array.isArray(results) || results.length === 0) throw malformedAnswer('no results');
   const seen = new Set<number>();

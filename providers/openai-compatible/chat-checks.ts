@@ -4,7 +4,7 @@
  */
 import { type Fields, isFields } from '../../domain/fields.ts';
 import type { ChatChunk, ChatCompletion } from '../chat-adapter.ts';
-import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { answerOf, malformedAnswer } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { endsWithCalls, mayBeEmpty, nameCalls, statedReason } from './repair/finish-reason.ts';
 import { hasContent, repairFunctionCall, repairMessage } from './repair/message.ts';
@@ -21,9 +21,7 @@ export function readCompletion(
   note: NoteRepair,
   keepsFunctionCall = false,
 ): ChatCompletion {
-  const answer = objectOf(value);
-  const error = errorIn(answer, secret);
-  if (error !== undefined) throw error;
+  const answer = answerOf(value, secret);
   const { choices } = answer;
   if (!Array.isArray(choices) || choices.length === 0) throw malformedAnswer('no choices');
   const isAnswer = (choices as unknown[]).map((choice, position) =>
@@ -78,9 +76,7 @@ export function readChunk(
   note: NoteRepair,
   keepsFunctionCall = false,
 ): ChatChunk {
-  const chunk = objectOf(value);
-  const error = errorIn(chunk, secret);
-  if (error !== undefined) throw error;
+  const chunk = answerOf(value, secret);
   // A chunk with usage only has no choices.
   const choices = (chunk['choices'] ??= []);
   if (!Array.isArray(choices)) throw malformedAnswer('choices that are no list');

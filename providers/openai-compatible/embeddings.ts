@@ -2,7 +2,7 @@ import { isFields } from '../../domain/fields.ts';
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import type { TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
-import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { answerOf, malformedAnswer } from '../answer-checks.ts';
 import { withRegisteredMedia } from '../registered-media.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import { repairUsage } from './repair/usage.ts';
@@ -39,9 +39,7 @@ function readEmbeddings(value: unknown, request: TextRequest, { secret, note }: 
     encoding: encoding === 'base64' ? 'base64' : 'float',
     dimensions: typeof dimensions === 'number' ? dimensions : undefined,
   };
-  const answer = objectOf(value);
-  const error = errorIn(answer, secret);
-  if (error !== undefined) throw error;
+  const answer = answerOf(value, secret);
   const { data } = answer;
   if (!Array.isArray(data) || data.length !== inputs)
     throw malformedAnswer('another number of vectors than inputs');

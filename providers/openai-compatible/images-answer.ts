@@ -3,7 +3,7 @@ import { isAscii } from 'node:buffer';
 import { isFields } from '../../domain/fields.ts';
 import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adapter.ts';
-import { errorIn, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { answerOf, malformedAnswer } from '../answer-checks.ts';
 import { countsFromText } from '../counts.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { otherMediaType, outOfDataUrl } from './made-picture.ts';
@@ -68,9 +68,7 @@ export async function readImages(
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
   { secret, note, fetchPicture }: ReadImagesOptions,
 ): Promise<ImageAnswer> {
-  const answer = objectOf(body);
-  const error = errorIn(answer, secret);
-  if (error !== undefined) throw error;
+  const answer = answerOf(body, secret);
   const { data } = answer;
   if (!Array.isArray(data) || data.length === 0) throw malformedAnswer('no pictures');
   const type = otherType(answer['output_format'], request.outputFormat);

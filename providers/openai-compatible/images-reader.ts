@@ -1,6 +1,6 @@
 /** Interprets the event stream of an image request on OpenAI's wire. */
 import type { ImageEvent, ImageRequest, MadeImage } from '../image-adapter.ts';
-import { errorIn, errorOfBody, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { answerOf, errorIn, errorOfBody, malformedAnswer } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { errorEvent } from '../vendor-error.ts';
@@ -28,9 +28,7 @@ export function createImagesReader(
     read({ type: name, data }) {
       if (data === '[DONE]') return 'end';
       if (name === 'error') throw errorEvent(data, [apiKey]);
-      const fields = objectOf(JSON.parse(data));
-      const error = errorIn(fields, apiKey);
-      if (error !== undefined) throw error;
+      const fields = answerOf(JSON.parse(data), apiKey);
       const kind = kindOf(fields['type'] ?? name);
       if (kind === undefined) return undefined;
       const picture = pictureIn(fields, data, request.outputFormat);
