@@ -1,7 +1,7 @@
 /** Declares the operations that list, create, change and delete keys. */
 import { z } from 'zod';
 import { apiKey, createdKeyAnswer, keyChanges, keyPageQuery, newKey } from './key.ts';
-import { answerWith, deletion } from '../answers.ts';
+import { answerWith, deletion, recordsOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 
 const common = { access: 'management', tag: 'Keys' } as const;
@@ -53,11 +53,7 @@ export const keyOperations = defineOperations(common, {
       }),
     }),
     responses: {
-      200: {
-        description: 'Up to 100 keys.',
-        schema: z.object({ data: z.array(apiKey) }).meta({ id: 'ApiKeyList' }),
-        example: { data: [example] },
-      },
+      200: { description: 'Up to 100 keys.', ...recordsOf('ApiKeyList', apiKey, example) },
     },
   },
 

@@ -1,6 +1,6 @@
 /** Declares the operations that list and describe models, their endpoints and providers. */
 import { z } from 'zod';
-import { answerWith } from '../answers.ts';
+import { answerWith, recordsOf } from '../answers.ts';
 import { conditionalHeaders, ENTITY_TAG_HEADERS } from '../headers.ts';
 import { model, modelEndpoint, modelEndpoints, modelList, provider } from './model.ts';
 import * as examples from './model-examples.ts';
@@ -126,9 +126,8 @@ export const modelOperations = defineOperations(common, {
     responses: {
       200: {
         description: 'All of them.',
-        schema: z.object({ data: z.array(modelEndpoint) }).meta({ id: 'ZdrEndpointList' }),
         headers: ENTITY_TAG_HEADERS,
-        example: { data: [examples.endpoint] },
+        ...recordsOf('ZdrEndpointList', modelEndpoint, examples.endpoint),
       },
       ...notModified,
     },
@@ -144,9 +143,8 @@ export const modelOperations = defineOperations(common, {
     responses: {
       200: {
         description: 'All of them.',
-        schema: z.object({ data: z.array(provider) }).meta({ id: 'ProviderList' }),
         headers: ENTITY_TAG_HEADERS,
-        example: { data: [examples.provider] },
+        ...recordsOf('ProviderList', provider, examples.provider),
       },
       ...notModified,
     },

@@ -1,7 +1,7 @@
 /** Declares the operations on SCIM tokens, with which identity providers call the SCIM server. */
 import { z } from 'zod';
 import { MAX_SCIM_TOKENS } from '../../domain/directory/scim-token.ts';
-import { deletion } from '../answers.ts';
+import { deletion, recordsOf } from '../answers.ts';
 import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { idParams } from '../params.ts';
@@ -75,11 +75,7 @@ export const scimTokenOperations = defineOperations(common, {
     summary: 'List SCIM tokens',
     description: 'Lists the tokens of identity providers, the oldest first, without their secrets.',
     responses: {
-      200: {
-        description: 'The tokens.',
-        schema: z.object({ data: z.array(scimToken) }).meta({ id: 'ScimTokenList' }),
-        example: { data: [example] },
-      },
+      200: { description: 'The tokens.', ...recordsOf('ScimTokenList', scimToken, example) },
     },
   },
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MAX_PRIVATE_ENDPOINTS } from '../../domain/endpoints/private-endpoint.ts';
 import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/entitlement.ts';
-import { answerWith } from '../answers.ts';
+import { answerWith, recordsOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { idParams } from '../params.ts';
 import { queryFlag } from '../query-values.ts';
@@ -39,8 +39,7 @@ export const privateEndpointOperations = defineOperations(privateEndpointOperati
     responses: {
       200: {
         description: 'The endpoints.',
-        schema: z.object({ data: z.array(endpointSummary) }).meta({ id: 'PrivateEndpointList' }),
-        example: { data: [examples.summary] },
+        ...recordsOf('PrivateEndpointList', endpointSummary, examples.summary),
       },
     },
     errors: [408],

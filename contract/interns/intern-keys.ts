@@ -1,7 +1,7 @@
 /** Declares the operations on the keys of an intern. */
 import { z } from 'zod';
 import { apiKey, createdKeyAnswer, keyPageQuery, newKey } from '../accounts/key.ts';
-import { deletion } from '../answers.ts';
+import { deletion, recordsOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
 import { keyExample } from './intern-examples.ts';
 import { internParams } from './intern.ts';
@@ -39,11 +39,7 @@ export const internKeyOperations = defineOperations(internOperation, {
     params: internParams,
     query: keyPageQuery,
     responses: {
-      200: {
-        description: 'Up to 100 keys.',
-        schema: z.object({ data: z.array(apiKey) }).meta({ id: 'InternKeyList' }),
-        example: { data: [keyExample] },
-      },
+      200: { description: 'Up to 100 keys.', ...recordsOf('InternKeyList', apiKey, keyExample) },
     },
   },
 

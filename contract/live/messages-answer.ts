@@ -1,8 +1,6 @@
 /** Defines the answers and stream events of the operations in Anthropic's dialect. */
 import { z } from 'zod';
-import { isEstimated } from './usage.ts';
-
-const tokens = z.int().nullable().optional();
+import { charge, tokens } from './usage.ts';
 
 /** The usage of a generation, as Anthropic counts it, with its cost. */
 const messagesUsage = z
@@ -14,9 +12,7 @@ const messagesUsage = z
     cache_creation_input_tokens: tokens,
     cache_read_input_tokens: tokens,
     output_tokens_details: z.looseObject({ thinking_tokens: tokens }).nullable().optional(),
-    cost: z.number().nullable().optional().meta({ description: 'US dollars charged to your account.' }),
-    is_byok: z.boolean().optional(),
-    is_estimated: isEstimated,
+    ...charge,
     cost_details: z
       .object({
         upstream_inference_cost: z.number().nullable(),

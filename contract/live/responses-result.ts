@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { isEstimated } from './usage.ts';
+import { charge, tokens } from './usage.ts';
 import { streamErrorDetails } from '../errors.ts';
-
-const tokens = z.int().nullable().optional();
 
 const responsesUsage = z
   .looseObject({
@@ -11,9 +9,7 @@ const responsesUsage = z
     output_tokens: z.int(),
     output_tokens_details: z.looseObject({ reasoning_tokens: z.int() }),
     total_tokens: z.int(),
-    cost: z.number().nullable().optional().meta({ description: 'US dollars charged to your account.' }),
-    is_byok: z.boolean().optional(),
-    is_estimated: isEstimated,
+    ...charge,
     cost_details: z
       .object({
         upstream_inference_cost: z.number().nullable().optional(),

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 
-const tokens = z.int().nullable().optional();
+export const tokens = z.int().nullable().optional();
 
-/** The mark of an estimated usage, in every dialect. */
-export const isEstimated = z
-  .boolean()
-  .optional()
-  .meta({ description: 'True: the provider did not count the tokens, so the gateway estimated them.' });
+/** The fields that the gateway adds to a usage, in every dialect. */
+export const charge = {
+  cost: z.number().nullable().optional().meta({ description: 'US dollars charged to your account.' }),
+  is_byok: z.boolean().optional(),
+  is_estimated: z
+    .boolean()
+    .optional()
+    .meta({ description: 'True: the provider did not count the tokens, so the gateway estimated them.' }),
+};
 
 /** The usage and cost of a generation. */
 export const usage = z
@@ -14,9 +18,7 @@ export const usage = z
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
     total_tokens: z.int(),
-    cost: z.number().nullable().optional().meta({ description: 'US dollars charged to your account.' }),
-    is_byok: z.boolean().optional(),
-    is_estimated: isEstimated,
+    ...charge,
     cost_details: z
       .object({
         upstream_inference_cost: z.number().nullable().optional(),
