@@ -15,9 +15,15 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+type Defined<Given> = {
+  [Key in keyof Given as undefined extends Given[Key] ? never : Key]: Given[Key];
+} & {
+  [Key in keyof Given as undefined extends Given[Key] ? Key : never]?: Exclude<Given[Key], undefined>;
+};
+
 /** Returns a copy without the fields that are undefined. */
-export function withoutUndefined(fields: Fields): Fields {
+export function withoutUndefined<Given extends object>(fields: Given): Defined<Given> {
   const kept: Fields = {};
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
-  return kept;
+  return kept as Defined<Given>;
 }

@@ -8,13 +8,14 @@ import type {
 } from '../../contract/accounts/key.ts';
 import type { keyOperations } from '../../contract/accounts/keys.ts';
 import type { KeyChanges, KeyDraft, KeyWithUsage } from '../../domain/accounts/api-key.ts';
+import { withoutUndefined } from '../../domain/fields.ts';
 import type { UsageByPeriod } from '../../domain/ledger/spending-limit.ts';
 import { nanosToUsd, usdToNanos } from '../../domain/money.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { CreatedKey } from '../../services/accounts/keys/create-key.ts';
 import type { KeyPage, KeyService } from '../../services/accounts/keys/key-service.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
+import { requireUpdateFields } from '../http/request/require-update-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const keyRoutes: RoutesOf<typeof keyOperations, { apiKeys: KeyService }> = {

@@ -5,6 +5,7 @@ import type {
   workspaceWebhookOperations,
 } from '../../contract/accounts/workspace-webhooks.ts';
 import { type TestWebhookEvent, testWebhookEvent } from '../../contract/webhook-events.ts';
+import { withoutUndefined } from '../../domain/fields.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type {
   RotatedSecret,
@@ -12,7 +13,6 @@ import type {
   WorkspaceWebhooks,
 } from '../../services/accounts/workspaces/workspace-webhooks.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const workspaceWebhookRoutes: RoutesOf<

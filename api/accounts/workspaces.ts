@@ -2,10 +2,11 @@
 import type { WorkspaceChangesBody, WorkspaceRecord } from '../../contract/accounts/workspace.ts';
 import type { workspaceOperations } from '../../contract/accounts/workspaces.ts';
 import type { Workspace, WorkspaceChanges } from '../../domain/accounts/workspace.ts';
+import { withoutUndefined } from '../../domain/fields.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { WorkspaceService } from '../../services/accounts/workspaces/workspace-service.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
+import { requireUpdateFields } from '../http/request/require-update-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const workspaceRoutes: RoutesOf<typeof workspaceOperations, { workspaces: WorkspaceService }> = {

@@ -12,13 +12,14 @@ import type { BroadcastFlags, DestinationType } from '../../domain/broadcast/des
 import type { FilterRules } from '../../domain/broadcast/filter-rules.ts';
 import type { Region } from '../../domain/catalog/catalog.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import { withoutUndefined } from '../../domain/fields.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { DestinationDraft } from '../../services/broadcast/create-destination.ts';
 import type { DestinationService } from '../../services/broadcast/destination-service.ts';
 import type { ShownDestination } from '../../services/broadcast/shown-destination.ts';
 import type { DestinationChanges } from '../../services/broadcast/update-destination.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
+import { requireUpdateFields } from '../http/request/require-update-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 interface Used {

@@ -7,11 +7,11 @@ import type { DirectoryClient } from '../../domain/directory/scim-token.ts';
 import type { ScimResourceType } from '../../domain/directory/scim/attribute.ts';
 import { namesVersion, versionTag } from '../../domain/directory/version-tag.ts';
 import { AppError } from '../../domain/errors.ts';
+import { withoutUndefined } from '../../domain/fields.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
 import type { ScimWrite } from '../../services/directory/scim-server/scim-write.ts';
 import { createProjection } from '../../services/directory/scim/create-projection.ts';
 import { SCIM_BASE } from '../http/base-path.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { ApiSettings } from '../http/route.ts';
 
 /** Returns the URL of the SCIM server for identity providers. */

@@ -3,11 +3,12 @@ import type { ByokKeyChangesBody, NewByokKeyBody } from '../../contract/endpoint
 import type { byokKeyOperations } from '../../contract/endpoints/byok-keys.ts';
 import type { ByokKeyRecord } from '../../contract/endpoints/byok-record.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
+import { withoutUndefined } from '../../domain/fields.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { CredentialChanges, CredentialDraft } from '../../services/endpoints/credential-draft.ts';
 import type { CredentialService } from '../../services/endpoints/credential-service.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
+import { requireUpdateFields } from '../http/request/require-update-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const byokKeyRoutes: RoutesOf<typeof byokKeyOperations, { credentials: CredentialService }> = {

@@ -6,13 +6,13 @@ import type {
 } from '../../contract/endpoints/private-endpoint-body.ts';
 import type { privateEndpointOperations } from '../../contract/endpoints/private-endpoints.ts';
 import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
+import { withoutUndefined } from '../../domain/fields.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { EndpointDraft } from '../../services/endpoints/check-endpoint-draft.ts';
 import type { PrivateEndpointService } from '../../services/endpoints/private-endpoint-service.ts';
 import type { EndpointChanges } from '../../services/endpoints/update-endpoint.ts';
 import type { ValidationService } from '../../services/endpoints/validation/validation-service.ts';
 import { replayMark } from '../http/answer-idempotently.ts';
-import { withoutUndefined } from '../http/request/optional-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 import { admitEndpointId, presentValidation } from './endpoint-validation.ts';
 import {

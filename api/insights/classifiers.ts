@@ -1,10 +1,11 @@
 /** Answers the operations on classifiers. */
 import type { ClassifierBody, classifierOperations } from '../../contract/insights/classifiers.ts';
+import { withoutUndefined } from '../../domain/fields.ts';
 import type { Classifier } from '../../domain/insights/classifier.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { ClassifierService } from '../../services/insights/classifier-service.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
+import { requireUpdateFields } from '../http/request/require-update-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const classifierRoutes: RoutesOf<typeof classifierOperations, { classifiers: ClassifierService }> = {

@@ -2,6 +2,7 @@
 import type { InternRecord, InternStatusBody } from '../../contract/interns/intern.ts';
 import type { internOperations } from '../../contract/interns/interns.ts';
 import { listOf } from '../../contract/query-values.ts';
+import { withoutUndefined } from '../../domain/fields.ts';
 import type {
   Intern,
   InternProgress,
@@ -11,7 +12,7 @@ import type {
 import type { MadeIntern } from '../../services/interns/create-intern.ts';
 import type { InternService } from '../../services/interns/intern-service.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
+import { requireUpdateFields } from '../http/request/require-update-fields.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const internRoutes: RoutesOf<typeof internOperations, { interns: InternService }> = {

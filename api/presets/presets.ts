@@ -6,6 +6,7 @@ import type {
   PresetWithVersionRecord,
 } from '../../contract/presets/preset.ts';
 import { presetOperations } from '../../contract/presets/presets.ts';
+import { withoutUndefined } from '../../domain/fields.ts';
 import {
   chatDialect,
   configOf,
@@ -23,7 +24,7 @@ import type {
 import type { Caller } from '../../domain/principal.ts';
 import type { PresetService } from '../../services/presets/preset-service.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
-import { requireUpdateFields, withoutUndefined } from '../http/request/optional-fields.ts';
+import { requireUpdateFields } from '../http/request/require-update-fields.ts';
 import type { AnyCall, Api, RoutesOf } from '../http/route.ts';
 
 interface Used {

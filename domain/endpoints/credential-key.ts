@@ -1,3 +1,5 @@
+import { type Fields, isFields } from '../fields.ts';
+
 /** A decoded secret, as an adapter uses it. */
 export interface CredentialSecret {
   apiKey: string;
@@ -45,12 +47,10 @@ export function parseCredentialKey(adapter: string, key: string): CredentialSecr
   return isVersion ? { apiKey, baseUrl, apiVersion } : 'must have an api_version such as 2024-10-21';
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }

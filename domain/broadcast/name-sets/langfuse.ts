@@ -2,7 +2,6 @@
 import { type Attributes, presentAttributes } from '../attribute.ts';
 import { isTexts, putMetadata } from '../metadata-attributes.ts';
 import type { BroadcastSpan, SpanOperation } from '../span.ts';
-import { withoutAbsent } from './without-absent.ts';
 
 const OBSERVATION_TYPES: Record<SpanOperation, string> = {
   chat: 'generation',
@@ -38,16 +37,14 @@ export function langfuseAttributes(span: BroadcastSpan): Attributes {
 function usageDetails({ usage }: BroadcastSpan): string | undefined {
   if (usage === undefined) return undefined;
   const { input, output, total, cacheRead, cacheWrite, reasoning } = usage;
-  return JSON.stringify(
-    withoutAbsent({
-      input: less(input, (cacheRead ?? 0) + (cacheWrite ?? 0)),
-      output: less(output, reasoning),
-      input_cached_tokens: cacheRead,
-      input_cache_creation: cacheWrite,
-      output_reasoning_tokens: reasoning,
-      total,
-    }),
-  );
+  return JSON.stringify({
+    input: less(input, (cacheRead ?? 0) + (cacheWrite ?? 0)),
+    output: less(output, reasoning),
+    input_cached_tokens: cacheRead,
+    input_cache_creation: cacheWrite,
+    output_reasoning_tokens: reasoning,
+    total,
+  });
 }
 
 function less(all: number | undefined, part = 0): number | undefined {
@@ -58,15 +55,13 @@ function less(all: number | undefined, part = 0): number | undefined {
 function costDetails({ cost, costAllocation }: BroadcastSpan): string | undefined {
   if (cost === undefined && costAllocation === undefined) return undefined;
   const { prompt, completion, cacheRead, cacheWrite, reasoning, ...others } = costAllocation ?? {};
-  return JSON.stringify(
-    withoutAbsent({
-      input: prompt,
-      output: completion,
-      input_cached_tokens: cacheRead,
-      input_cache_creation: cacheWrite,
-      output_reasoning_tokens: reasoning,
-      ...others,
-      total: cost?.total,
-    }),
-  );
+  return JSON.stringify({
+    input: prompt,
+    output: completion,
+    input_cached_tokens: cacheRead,
+    input_cache_creation: cacheWrite,
+    output_reasoning_tokens: reasoning,
+    ...others,
+    total: cost?.total,
+  });
 }

@@ -4,7 +4,6 @@ import type { Json } from '../../ledger/broadcast-facts.ts';
 import { inputTextOf, textOf } from '../message-text.ts';
 import { GEN_AI, GENERAL } from '../semantic-names.ts';
 import type { BroadcastSpan, SpanOperation } from '../span.ts';
-import { withoutAbsent } from './without-absent.ts';
 
 const SPAN_KINDS: Record<SpanOperation, string> = {
   chat: 'LLM',
@@ -28,7 +27,7 @@ export function openInferenceAttributes(span: BroadcastSpan): Attributes {
     'openinference.span.kind': SPAN_KINDS[operation],
     [MODEL_NAMES[operation]]: span.responseModel,
     'llm.provider': span.provider,
-    'llm.invocation_parameters': jsonOf(withoutAbsent(parametersOf(parameters))),
+    'llm.invocation_parameters': jsonOf(parametersOf(parameters)),
     'llm.token_count.prompt': usage?.input,
     'llm.token_count.completion': usage?.output,
     'llm.token_count.total': usage?.total,
@@ -71,10 +70,11 @@ function messageDraft(prefix: string, messages: readonly Json[]): { [name: strin
 }
 
 /** Returns the parameters under the last part of their conventional names, which providers share. */
-function parametersOf(parameters: BroadcastSpan['parameters']): { [name: string]: Json | undefined } {
-  const draft: { [name: string]: Json | undefined } = {};
+function parametersOf(parameters: BroadcastSpan['parameters']): { [name: string]: Json } {
+  const draft: { [name: string]: Json } = {};
   for (const key of ['temperature', 'topP', 'topK', 'maxTokens', 'seed', 'stopSequences'] as const) {
-    draft[GEN_AI[key].slice('gen_ai.request.'.length)] = parameters[key];
+    const value = parameters[key];
+    if (value !== undefined) draft[GEN_AI[key].slice('gen_ai.request.'.length)] = value;
   }
   return draft;
 }
