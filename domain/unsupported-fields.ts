@@ -1,5 +1,6 @@
 /** Reports which fields of a request an endpoint's dialect cannot express. */
 import type { Issue } from './errors.ts';
+import { type Fields, textOf } from './fields.ts';
 import { ProviderError } from './provider-error.ts';
 
 /**
@@ -25,6 +26,9 @@ export class UnsupportedFieldsError extends ProviderError {
 
 const MESSAGE = 'is not supported by the provider of this model';
 
+/** No known names. */
+const NONE: ReadonlySet<string> = new Set();
+
 /** The most issues that are collected. */
 const MAX_ISSUES = 50;
 
@@ -35,6 +39,16 @@ export class UnsupportedFields {
   /** Adds a field. `path` is the caller's name of the field, such as `body.messages.2.content.0.type`. */
   add(path: string, message = MESSAGE): void {
     if (this.#issues.length < MAX_ISSUES) this.#issues.push({ path, message });
+  }
+
+  /** Adds the fields of an object that have content and no known name. `path` is the caller's name of the object. */
+  addOthers(fields: Fields, path: string, known = NONE): void {
+    for (const name in fields) if (!known.has(name) && hasContent(fields[name])) this.add(`${path}.${name}`);
+  }
+
+  /** Adds a field whose value is a name, such as the type of a tool. The message repeats the name. */
+  addName(path: string, name: unknown): void {
+    this.add(path, `${textOf(name)} ${MESSAGE}`);
   }
 
   /** Returns the top-level fields of the request that were added, or contain one that was. */

@@ -89,10 +89,7 @@ function toPart(block: Fields, path: string, unsupported: UnsupportedFields): Fi
     case 'tool_reference':
       return { type: 'text', text: `The tool ${textOf(block['tool_name'])} can be called now.` };
     default:
-      unsupported.add(
-        `${path}.type`,
-        `${textOf(block['type'])} is not supported by the provider of this model`,
-      );
+      unsupported.addName(`${path}.type`, block['type']);
       return block;
   }
 }

@@ -20,8 +20,8 @@ export function toConversation(messages: readonly Fields[], unsupported: Unsuppo
   const translated: Fields[] = [];
   for (const [i, message] of messages.entries()) {
     const path = `body.messages.${i}`;
-    checkFields(message, path, unsupported);
     const { role } = message;
+    unsupported.addOthers(message, path, KNOWN[textOf(role)] ?? KNOWN_OF_OTHERS);
     if (role === 'tool') addToolResult(translated, message, path, unsupported);
     else if (role === 'system' || role === 'developer') {
       if (translated.length === 0) system.push(message);
@@ -41,13 +41,6 @@ const KNOWN: Readonly<Record<string, ReadonlySet<string>>> = {
   assistant: new Set(['role', 'content', 'tool_calls', 'reasoning', 'reasoning_details', 'refusal']),
 };
 const KNOWN_OF_OTHERS = new Set(['role', 'content']);
-
-function checkFields(message: Fields, path: string, unsupported: UnsupportedFields): void {
-  const known = KNOWN[textOf(message['role'])] ?? KNOWN_OF_OTHERS;
-  for (const name in message) {
-    if (!known.has(name) && hasContent(message[name])) unsupported.add(`${path}.${name}`);
-  }
-}
 
 /** Returns a single text as a string, anything else as text blocks. */
 function toSystem(messages: readonly Fields[]): unknown {

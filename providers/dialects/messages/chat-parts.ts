@@ -28,10 +28,7 @@ function toBlock(part: Fields, path: string, unsupported: UnsupportedFields): Fi
     case 'file':
       return toDocumentBlock(part, path, unsupported);
     default:
-      unsupported.add(
-        `${path}.type`,
-        `${textOf(part['type'])} is not supported by the provider of this model`,
-      );
+      unsupported.addName(`${path}.type`, part['type']);
       return part;
   }
 }

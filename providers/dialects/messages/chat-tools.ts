@@ -1,4 +1,4 @@
-import { type UnsupportedFields, hasContent } from '../../../domain/unsupported-fields.ts';
+import type { UnsupportedFields } from '../../../domain/unsupported-fields.ts';
 import { type Fields, isFields, textOf, withoutUndefined } from '../../../domain/fields.ts';
 
 /** Translates `tools` and `tool_choice` of a chat request to Anthropic's shape. */
@@ -21,9 +21,7 @@ function toTool(tool: Fields, path: string, unsupported: UnsupportedFields): Fie
   const { type, function: described, cache_control } = tool;
   if (type === 'custom' && tool['custom'] !== undefined) unsupported.add(`${path}.type`);
   if (type !== 'function' || !isFields(described)) return tool;
-  for (const name in described) {
-    if (!KNOWN.has(name) && hasContent(described[name])) unsupported.add(`${path}.function.${name}`);
-  }
+  unsupported.addOthers(described, `${path}.function`, KNOWN);
   const { name, description, parameters, strict } = described;
   return withoutUndefined({
     name,

@@ -12,12 +12,10 @@ const SAVING_CONTEXT = new Set(['clear_thinking_20251015', 'clear_tool_uses_2025
 export function checkContextEdits(management: unknown, unsupported: UnsupportedFields): void {
   if (!hasContent(management)) return;
   const { edits, ...others } = isFields(management) ? management : {};
-  for (const name in others) if (hasContent(others[name])) unsupported.add(`body.context_management.${name}`);
+  unsupported.addOthers(others, 'body.context_management');
   for (const [index, { type }] of fieldsIn(edits).entries()) {
-    const path = `body.context_management.edits.${index}.type`;
-    const kind = textOf(type);
-    if (!SAVING_CONTEXT.has(kind))
-      unsupported.add(path, `${kind} is not supported by the provider of this model`);
+    if (!SAVING_CONTEXT.has(textOf(type)))
+      unsupported.addName(`body.context_management.edits.${index}.type`, type);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Detects fields of Anthropic messages and blocks that a translation to chat would lose. */
-import { type UnsupportedFields, hasContent } from '../../../domain/unsupported-fields.ts';
+import type { UnsupportedFields } from '../../../domain/unsupported-fields.ts';
 import { type Fields, textOf } from '../../../domain/fields.ts';
 
 const OF_MESSAGE = new Set(['role', 'content']);
@@ -16,21 +16,11 @@ const OF_BLOCK = new Map<string, ReadonlySet<string>>([
 
 /** Records the fields of a message that have no counterpart in a chat as unsupported. */
 export function checkMessage(message: Fields, path: string, unsupported: UnsupportedFields): void {
-  addOthers(message, OF_MESSAGE, path, unsupported);
+  unsupported.addOthers(message, path, OF_MESSAGE);
 }
 
 /** Records the fields of a block that have no counterpart in a chat as unsupported. */
 export function checkBlock(block: Fields, path: string, unsupported: UnsupportedFields): void {
   const known = OF_BLOCK.get(textOf(block['type']));
-  if (known !== undefined) addOthers(block, known, path, unsupported);
-}
-
-function addOthers(
-  fields: Fields,
-  known: ReadonlySet<string>,
-  path: string,
-  unsupported: UnsupportedFields,
-): void {
-  for (const name in fields)
-    if (!known.has(name) && hasContent(fields[name])) unsupported.add(`${path}.${name}`);
+  if (known !== undefined) unsupported.addOthers(block, path, known);
 }

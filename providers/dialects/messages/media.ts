@@ -1,5 +1,5 @@
 /** Translates images and files between chat parts and Anthropic's blocks, in both directions. */
-import { type UnsupportedFields, hasContent } from '../../../domain/unsupported-fields.ts';
+import type { UnsupportedFields } from '../../../domain/unsupported-fields.ts';
 import { type Fields, isFields, textOf, withoutUndefined } from '../../../domain/fields.ts';
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)((?:;[\w=.+-]+)*?)(;base64)?,/i;
@@ -33,7 +33,7 @@ export function toImageBlock(part: Fields, path: string, unsupported: Unsupporte
   const { url, detail, ...others } = image;
   if (detail !== undefined && detail !== null && detail !== 'auto')
     unsupported.add(`${path}.image_url.detail`);
-  for (const name in others) if (hasContent(others[name])) unsupported.add(`${path}.image_url.${name}`);
+  unsupported.addOthers(others, `${path}.image_url`);
   return withoutUndefined({
     type: 'image',
     source: toSource(textOf(url), `${path}.image_url.url`, unsupported),
@@ -45,7 +45,7 @@ export function toImageBlock(part: Fields, path: string, unsupported: Unsupporte
 export function toDocumentBlock(part: Fields, path: string, unsupported: UnsupportedFields): Fields {
   const file = isFields(part['file']) ? part['file'] : {};
   const { file_data: data, filename, ...others } = file;
-  for (const name in others) if (hasContent(others[name])) unsupported.add(`${path}.file.${name}`);
+  unsupported.addOthers(others, `${path}.file`);
   if (typeof data !== 'string')
     unsupported.add(`${path}.file.file_data`, 'is required by the provider of this model');
   const source = toSource(textOf(data), `${path}.file.file_data`, unsupported, 'application/pdf');

@@ -2,7 +2,7 @@
 import { toChatTool, toChatToolChoice } from '../../../domain/presets/preset-tools.ts';
 import { type UnsupportedFields, hasContent } from '../../../domain/unsupported-fields.ts';
 import { checkContextEdits } from './context-edits.ts';
-import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../../domain/fields.ts';
+import { type Fields, fieldsIn, isFields, withoutUndefined } from '../../../domain/fields.ts';
 
 /** Fields of a messages request that only Anthropic's own service understands. */
 const WITHOUT_COUNTERPART = new Set([
@@ -69,7 +69,7 @@ export function toChatOptions(request: Fields, unsupported: UnsupportedFields): 
 /** Returns `reasoning` and `response_format` of the chat request. */
 function toOutput(request: Fields, unsupported: UnsupportedFields): Fields {
   const { effort, format, ...others } = isFields(request['output_config']) ? request['output_config'] : {};
-  for (const name in others) if (hasContent(others[name])) unsupported.add(`body.output_config.${name}`);
+  unsupported.addOthers(others, 'body.output_config');
   const schema = isFields(format) ? format['schema'] : undefined;
   return {
     reasoning: toReasoning(request['thinking'], effort ?? undefined, unsupported),
@@ -106,12 +106,17 @@ function toTools({ tools, tool_choice: choice }: Fields, unsupported: Unsupporte
   };
 }
 
-const KNOWN = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control']);
-/**
- * Fields of a tool that do not change the answer. They decide when arguments are sent and whether the tool is loaded
- * late, which only saves context.
- */
-const WITHOUT_EFFECT = new Set(['eager_input_streaming', 'defer_loading']);
+const KNOWN = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+  'cache_control',
+  // These two do not change the answer. They decide when arguments are sent and whether the tool is loaded late.
+  'eager_input_streaming',
+  'defer_loading',
+]);
 
 /**
  * Translates one tool. Anthropic's own tools, such as `bash_20250124`, are unsupported, because only Anthropic's models
@@ -119,11 +124,7 @@ const WITHOUT_EFFECT = new Set(['eager_input_streaming', 'defer_loading']);
  */
 function toTool(tool: Fields, path: string, unsupported: UnsupportedFields): Fields {
   const translated = toChatTool(tool);
-  if (translated === tool)
-    unsupported.add(`${path}.type`, `${textOf(tool['type'])} is not supported by the provider of this model`);
-  for (const name in tool) {
-    if (!KNOWN.has(name) && !WITHOUT_EFFECT.has(name) && hasContent(tool[name]))
-      unsupported.add(`${path}.${name}`);
-  }
+  if (translated === tool) unsupported.addName(`${path}.type`, tool['type']);
+  unsupported.addOthers(tool, path, KNOWN);
   return translated;
 }

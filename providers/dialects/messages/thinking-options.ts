@@ -24,9 +24,7 @@ export function toThinkingOptions(
   facts: ThinkingFacts = {},
 ): Fields {
   const reasoning = isFields(request['reasoning']) ? request['reasoning'] : {};
-  for (const name in reasoning) {
-    if (!REASONING_FIELDS.has(name) && hasContent(reasoning[name])) unsupported.add(`body.reasoning.${name}`);
-  }
+  unsupported.addOthers(reasoning, 'body.reasoning', REASONING_FIELDS);
   // Anthropic has no option for the length of the summary.
   if (hasContent(reasoning['summary']) && reasoning['summary'] !== 'auto')
     unsupported.add('body.reasoning.summary');

@@ -59,8 +59,7 @@ function addTo(turn: ChatTurn, item: Fields, path: string, unsupported: Unsuppor
 function toChatMessage(item: Fields, path: string, unsupported: UnsupportedFields): Fields {
   const { type, role, content, call_id: id, output } = item;
   if (isMessage(type)) return { role, content: toChatContent(content, `${path}.content`, unsupported) };
-  if (type !== 'function_call_output')
-    unsupported.add(`${path}.type`, `${textOf(type)} is not supported by the provider of this model`);
+  if (type !== 'function_call_output') unsupported.addName(`${path}.type`, type);
   return { role: 'tool', tool_call_id: id, content: toChatContent(output, `${path}.output`, unsupported) };
 }
 
@@ -97,7 +96,7 @@ function convert(part: Fields, path: string, unsupported: UnsupportedFields): Fi
     case 'input_video':
       return { type: 'video_url', video_url: { url: part['video_url'] } };
     default:
-      unsupported.add(`${path}.type`, `${textOf(type)} is not supported by the provider of this model`);
+      unsupported.addName(`${path}.type`, type);
       return part;
   }
 }

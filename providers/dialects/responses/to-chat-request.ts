@@ -122,7 +122,7 @@ function addUnsupported(request: TextRequest, unsupported: UnsupportedFields): v
       if (name !== 'format' && name !== 'verbosity') unsupported.add(`body.text.${name}`);
   for (const [path, tools] of toolListsIn(request)) addTools(tools, path, unsupported);
   if (isFields(choice) && !NAMING_FUNCTIONS.has(choice['type']))
-    unsupported.add('body.tool_choice.type', cannotBeCarried(choice['type']));
+    unsupported.addName('body.tool_choice.type', choice['type']);
 }
 
 /** Records tools without a counterpart as unsupported. A namespace may hold functions, but no namespaces. */
@@ -135,7 +135,7 @@ function addTools(
   for (const [index, { type, tools: grouped }] of tools.entries()) {
     const at = `${path}.${index}`;
     if (type === 'namespace' && !inNamespace) addTools(fieldsIn(grouped), `${at}.tools`, unsupported, true);
-    else if (type !== 'function') unsupported.add(`${at}.type`, cannotBeCarried(type));
+    else if (type !== 'function') unsupported.addName(`${at}.type`, type);
   }
 }
 
@@ -146,9 +146,5 @@ function addEach(
   unsupported: UnsupportedFields,
 ): void {
   for (const [index, one] of (Array.isArray(list) ? (list as unknown[]) : []).entries())
-    if (!isCarried(one)) unsupported.add(`${path}.${index}`, cannotBeCarried(one));
-}
-
-function cannotBeCarried(what: unknown): string {
-  return `${textOf(what)} is not supported by the provider of this model`;
+    if (!isCarried(one)) unsupported.addName(`${path}.${index}`, one);
 }
