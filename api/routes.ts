@@ -48,11 +48,8 @@ import { mappingRoutes } from './directory/mappings.ts';
 import { sourceRoutes } from './directory/source.ts';
 import { syncJobRoutes } from './directory/sync-jobs.ts';
 import { internRoutes } from './interns/interns.ts';
-import { attachedVaultRoutes } from './interns/attached-vault.ts';
 import { internKeyRoutes } from './interns/intern-keys.ts';
-import { vaultSecretRoutes } from './interns/vault-secrets.ts';
-import { vaultInternSecretRoutes } from './interns/vault-intern-secrets.ts';
-import { vaultEffectiveRoutes } from './interns/vault-effective.ts';
+import { vaultRoutes } from './interns/vault.ts';
 import { daemonRoutes } from './interns/daemon.ts';
 import { egressRoutes } from './interns/egress.ts';
 import { egressLogRoutes } from './interns/egress-log.ts';
@@ -108,11 +105,8 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...sourceRoutes,
   ...syncJobRoutes,
   ...internRoutes,
-  ...attachedVaultRoutes,
   ...internKeyRoutes,
-  ...vaultSecretRoutes,
-  ...vaultInternSecretRoutes,
-  ...vaultEffectiveRoutes,
+  ...vaultRoutes,
   ...daemonRoutes,
   ...egressRoutes,
   ...egressLogRoutes,

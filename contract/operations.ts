@@ -45,11 +45,8 @@ import { mappingOperations } from './directory/mappings.ts';
 import { sourceOperations } from './directory/source.ts';
 import { syncJobOperations } from './directory/sync-jobs.ts';
 import { internOperations } from './interns/interns.ts';
-import { attachedVaultOperations } from './interns/attached-vault.ts';
 import { internKeyOperations } from './interns/intern-keys.ts';
-import { vaultSecretOperations } from './interns/vault-secrets.ts';
-import { vaultInternSecretOperations } from './interns/vault-intern-secrets.ts';
-import { vaultEffectiveOperations } from './interns/vault-effective.ts';
+import { vaultOperations } from './interns/vault.ts';
 import { daemonOperations } from './interns/daemon.ts';
 import { egressOperations } from './interns/egress.ts';
 import { egressLogOperations } from './interns/egress-log.ts';
@@ -104,11 +101,8 @@ export const operations = {
   ...sourceOperations,
   ...syncJobOperations,
   ...internOperations,
-  ...attachedVaultOperations,
   ...internKeyOperations,
-  ...vaultSecretOperations,
-  ...vaultInternSecretOperations,
-  ...vaultEffectiveOperations,
+  ...vaultOperations,
   ...daemonOperations,
   ...egressOperations,
   ...egressLogOperations,

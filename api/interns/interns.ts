@@ -74,6 +74,18 @@ export const internRoutes: RoutesOf<typeof internOperations, { interns: InternSe
     const intern = await services.interns.report(call, call.params.internId, toInternState(call.body));
     return { status: 200, body: presentIntern(intern) };
   },
+
+  /** Handles `PUT /interns/{internId}/attached-vault`: lets an intern use the vault of another intern. */
+  attachVault: async (call, { services }) => {
+    const intern = await services.interns.attach(call, call.params.internId, call.body.vault_id);
+    return { status: 200, body: presentIntern(intern) };
+  },
+
+  /** Handles `DELETE /interns/{internId}/attached-vault`: stops an intern from using another intern's vault. */
+  detachVault: async (call, { services }) => {
+    const intern = await services.interns.detach(call, call.params.internId);
+    return { status: 200, body: presentIntern(intern) };
+  },
 };
 
 function toInternState({
@@ -93,7 +105,7 @@ function toInternState({
 }
 
 /** Turns an intern into the body of the responses that show one. */
-export function presentIntern(intern: Intern): InternRecord {
+function presentIntern(intern: Intern): InternRecord {
   return {
     id: intern.id,
     name: intern.name,

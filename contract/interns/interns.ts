@@ -1,4 +1,4 @@
-/** Declares the operations that create, list, change and delete interns and report their status. */
+/** Declares the operations on interns: their records, their status and their attached vaults. */
 import { z } from 'zod';
 import { INTERN_STATUSES, MAX_INTERN_PAGE } from '../../domain/interns/intern-record.ts';
 import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
@@ -6,7 +6,15 @@ import { REPLAY_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { listOf, queryInteger, queryList } from '../query-values.ts';
 import * as examples from './intern-examples.ts';
-import { intern, internChanges, internDeletion, internParams, internStatus, newIntern } from './intern.ts';
+import {
+  attachedVault,
+  intern,
+  internChanges,
+  internDeletion,
+  internParams,
+  internStatus,
+  newIntern,
+} from './intern.ts';
 
 /** The properties that all operations on interns share. */
 export const internOperation = { access: 'any', programme: INTERNS_ENTITLEMENT, tag: 'Interns' } as const;
@@ -112,6 +120,35 @@ export const internOperations = defineOperations(internOperation, {
       'Stores the state that the intern’s host reports; the gateway only shows it. An absent field becomes null. Only management keys may report; any other key gets a 403.',
     params: internParams,
     body: { schema: internStatus, examples: examples.reports },
+    responses: { 200: { description: 'The intern as it is now.', ...current } },
+  },
+
+  attachVault: {
+    route: 'PUT /interns/{internId}/attached-vault',
+    summary: 'Borrow the vault of another intern',
+    description:
+      'Attaches the vault of another intern, in place of an attached one. The intern may then use the secrets of that vault. Its own secrets take precedence over those with the same name. A vault that belongs to no intern of the workspace is a 404, the intern’s own vault a 400. An intern’s key gets a 403.',
+    params: internParams,
+    body: {
+      schema: attachedVault,
+      examples: {
+        borrow: {
+          summary: 'The vault of another intern',
+          value: { vault_id: examples.borrowerExample.attached_vault_id },
+        },
+      },
+    },
+    responses: {
+      200: { description: 'The intern as it is now.', ...current, example: examples.borrowerExample },
+    },
+  },
+
+  detachVault: {
+    route: 'DELETE /interns/{internId}/attached-vault',
+    summary: 'Give a borrowed vault back',
+    description:
+      'Detaches the vault. The intern then uses only the secrets of its own vault and of the workspace. Without an attached vault nothing changes. An intern’s key gets a 403.',
+    params: internParams,
     responses: { 200: { description: 'The intern as it is now.', ...current } },
   },
 });
