@@ -107,20 +107,10 @@ const jobFaults = [
     .describe('Is unknown after it was retrieved that often'),
 ] as const;
 
-const requestFault = z.discriminatedUnion('kind', [
-  ...requestFaults,
-  ...contentFaults,
-  ...textFaults,
-  ...imageFaults,
-]);
-const jobFault = z.discriminatedUnion('kind', [...jobFaults]);
-export const faultSchema = z.discriminatedUnion('kind', [
-  ...requestFaults,
-  ...contentFaults,
-  ...textFaults,
-  ...imageFaults,
-  ...jobFaults,
-]);
+const ofRequests = [...requestFaults, ...contentFaults, ...textFaults, ...imageFaults] as const;
+const requestFault = z.discriminatedUnion('kind', ofRequests);
+const jobFault = z.discriminatedUnion('kind', jobFaults);
+export const faultSchema = z.discriminatedUnion('kind', [...ofRequests, ...jobFaults]);
 
 export type RequestFault = z.output<typeof requestFault>;
 export type JobFault = z.output<typeof jobFault>;

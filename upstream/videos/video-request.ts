@@ -1,19 +1,13 @@
 /** Parses requests for new and remixed videos to the local upstream. */
 import sharp from 'sharp';
+import type { ClipRequest } from '../media/clip.ts';
 import { invalid } from '../parse-request.ts';
 import type { Fields } from '../request-body.ts';
 import { defaultSeed, findModel, type VideoModel } from './video-models.ts';
 
 /** A validated create or remix request. */
-export interface VideoRequest {
+export interface VideoRequest extends Omit<ClipRequest, 'model' | 'startSeconds'> {
   model: VideoModel;
-  prompt: string;
-  width: number;
-  height: number;
-  durationSeconds: number;
-  seed: number;
-  firstFrame?: Uint8Array | undefined;
-  lastFrame?: Uint8Array | undefined;
 }
 
 const MAX_PROMPT_CHARACTERS = 32_000;
