@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DESTINATION_TYPES, type DestinationType } from '../../domain/broadcast/destination.ts';
 import { displayName } from '../text.ts';
 import { parseDestinationConfig } from './destination-configs.ts';
-import { NOTES } from './destination-notes.ts';
+import { NOTES } from './destination-record.ts';
 import { filterRules } from './filter-rules.ts';
 
 const MAX_KEYS = 1_000;

@@ -5,11 +5,9 @@ import {
   JOB_STATES,
   SYNC_FAILURES,
   SYNC_STEPS,
-  type SyncTrigger,
+  SYNC_TRIGGERS,
 } from '../../domain/directory/job.ts';
 import { SOURCE_TYPES } from '../../domain/directory/source.ts';
-
-const TRIGGERS = ['request', 'schedule', 'push', 'mapping'] as const satisfies readonly SyncTrigger[];
 
 const count = z.int().min(0);
 
@@ -34,7 +32,7 @@ export const scimSyncJob = z
       .meta({ description: 'A sentence for people, always the same for the same reason.' }),
     error_reason: z.enum(SYNC_FAILURES).nullable().meta({ description: 'A stable identifier for programs.' }),
     source: z.enum(SOURCE_TYPES).meta({ description: 'The type of the source when the job began.' }),
-    trigger: z.enum(TRIGGERS).meta({
+    trigger: z.enum(SYNC_TRIGGERS).meta({
       description:
         'The trigger of the job: a request, the interval of the source, a push of many people, or a mapping of a large group.',
     }),

@@ -1,8 +1,9 @@
 /** Defines the bodies that create and change customers' own vendor keys. */
 import { z } from 'zod';
+import { REGIONS } from '../../domain/catalog/catalog.ts';
 import { MAX_SORT_ORDER } from '../../domain/endpoints/byok-credential.ts';
 import { text } from '../text.ts';
-import { NOTES } from './byok-notes.ts';
+import { NOTES } from './byok-record.ts';
 
 const MAX_ENTRIES = 100;
 
@@ -25,11 +26,7 @@ const settings = {
   is_required: z.boolean().optional().meta({ description: NOTES.is_required }),
   is_byok_only: z.boolean().optional().meta({ description: NOTES.is_byok_only }),
   declared_zdr: z.boolean().nullable().optional().meta({ description: NOTES.declared_zdr }),
-  declared_region: z
-    .enum(['global', 'europe', 'us'])
-    .nullable()
-    .optional()
-    .meta({ description: NOTES.declared_region }),
+  declared_region: z.enum(REGIONS).nullable().optional().meta({ description: NOTES.declared_region }),
   base_url: text({ min: 1, max: 2_048 }).nullable().optional().meta({ description: NOTES.base_url }),
   allowed_models: allowed(text(), `${NOTES.allowed_models} Slugs are accepted too.`),
   allowed_api_key_hashes: allowed(keyHash, NOTES.allowed_api_key_hashes),

@@ -1,7 +1,14 @@
 /** Defines the bodies that create, change and price private endpoints. */
 import { z } from 'zod';
+import { REGIONS } from '../../domain/catalog/catalog.ts';
 import { httpUrl, text } from '../text.ts';
-import { NOTES, price, REGIONS } from './private-endpoint-fields.ts';
+import { NOTES } from './private-endpoint-record.ts';
+
+/** A price in dollars per token, as a decimal string without an exponent. */
+const price = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a decimal string such as 0.0000015')
+  .meta({ description: 'Dollars per token.', examples: ['0.0000015'] });
 
 const MAX_URL_CHARACTERS = 2_048;
 const MAX_NAME_CHARACTERS = 256;

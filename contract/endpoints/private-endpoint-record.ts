@@ -1,8 +1,18 @@
 /** Declares the shapes of a private endpoint in answers, from the summary to the endpoint with its validation. */
 import { z } from 'zod';
+import { REGIONS } from '../../domain/catalog/catalog.ts';
 import { PRIVATE_ENDPOINT_STATUSES } from '../../domain/endpoints/private-endpoint.ts';
-import { NOTES, REGIONS } from './private-endpoint-fields.ts';
 import { validationState } from './validation.ts';
+
+/** Descriptions of a private endpoint's fields, for requests and answers. */
+export const NOTES = {
+  upstream_model_id: 'The name of the model or deployment at the upstream.',
+  base_url: 'The address of the deployment, to which the paths of its API are added.',
+  declared_region: 'Your statement of where the upstream processes data. Null counts as `global`.',
+  declared_zdr: 'Your statement that the upstream retains no data. Null counts as `false`.',
+  declared_parameters:
+    'The request parameters that the upstream supports. Null: those of the public endpoint of the model.',
+} as const;
 
 const status = z.enum(PRIVATE_ENDPOINT_STATUSES).meta({
   description:

@@ -1,6 +1,6 @@
 /** Defines how answers show the checks of a private endpoint. */
 import { z } from 'zod';
-import { CHECK_NAMES, CHECK_REASONS } from '../../domain/endpoints/validation.ts';
+import { CHECK_NAMES, CHECK_REASONS, VALIDATION_STATES } from '../../domain/endpoints/validation.ts';
 
 const check = z
   .object({
@@ -32,7 +32,7 @@ export type ValidationResult = z.output<typeof validationResult>;
 /** The field `validation` of a private endpoint. */
 export const validationState = z
   .object({
-    state: z.enum(['running', 'passed', 'failed']),
+    state: z.enum(VALIDATION_STATES),
     passed: z.boolean().nullable().meta({ description: 'Null while the validation runs.' }),
     checks: checks.meta({
       description:

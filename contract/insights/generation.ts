@@ -1,5 +1,6 @@
 /** Defines how answers show a recorded generation and its logged content. */
 import { z } from 'zod';
+import { REGIONS } from '../../domain/catalog/catalog.ts';
 
 const text = (description: string) => z.string().nullable().meta({ description });
 const count = (description: string) => z.int().nullable().meta({ description });
@@ -41,7 +42,7 @@ export const generation = z
         'US dollars that the provider reported; with your own key at the provider, the price of the generation.',
     }),
     cache_discount: z.number().nullable(),
-    data_region: z.enum(['global', 'europe', 'us']),
+    data_region: z.enum(REGIONS),
     streamed: z.boolean().nullable(),
     cancelled: z
       .boolean()

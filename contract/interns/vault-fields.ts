@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { parseHostName } from '../../domain/interns/host-name.ts';
 import {
   isSecretName,
+  MAX_HOSTS_OF_SECRET,
   MAX_SECRET_NAME_LENGTH,
+  MAX_SECRET_VALUE_LENGTH,
   SECRET_NAME_PATTERN,
-} from '../../domain/interns/secret-name.ts';
-import { MAX_HOSTS_OF_SECRET, MAX_SECRET_VALUE_LENGTH } from '../../domain/interns/vault.ts';
+} from '../../domain/interns/vault.ts';
 import { queryInteger } from '../query-values.ts';
 import { text } from '../text.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BudgetAlert } from '../../domain/ledger/budget-alert.ts';
 import { nanosToUsd } from '../../domain/money.ts';
-import { LIMIT_RESETS } from '../../domain/ceiling.ts';
+import { LIMIT_RESETS, PAYER_KINDS } from '../../domain/ceiling.ts';
 import { BUDGET_EVENT_TYPE } from '../../domain/webhooks/webhook-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from '../webhooks/webhook-event.ts';
 
@@ -14,7 +14,7 @@ const budgetWebhookEvent = z
     type: z.literal(BUDGET_EVENT_TYPE),
     ...eventTimes,
     data: z.object({
-      payer: z.enum(['key', 'workspace', 'organization']).meta({
+      payer: z.enum(PAYER_KINDS).meta({
         description:
           'The owner of the limit: a key with its `limit`, a workspace with one of its budgets, or the organization with its credit.',
       }),

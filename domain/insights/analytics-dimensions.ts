@@ -1,6 +1,6 @@
 /** Lists the dimensions by which customers can group and filter their usage. */
-import type { ApiType, GenerationStatus } from '../ledger/generation.ts';
-import type { Region } from '../catalog/catalog.ts';
+import { API_TYPES, GENERATION_STATUSES } from '../ledger/generation.ts';
+import { REGIONS } from '../catalog/catalog.ts';
 
 /** The type of a dimension's values, which determines the filters it accepts. */
 export type ValueKind = 'text' | 'permaslug' | 'user' | 'uuid' | 'key' | 'number' | readonly string[];
@@ -14,28 +14,12 @@ interface DimensionFacts {
   isRolledUp: boolean;
 }
 
-const API_TYPES: readonly ApiType[] = ['completions', 'embeddings', 'rerank', 'image', 'tts', 'video'];
-const STATUSES: readonly GenerationStatus[] = ['completed', 'failed', 'cancelled', 'expired'];
-const REGIONS: readonly Region[] = ['global', 'europe', 'us'];
-
-const rolledUp = (label: string, values: ValueKind): DimensionFacts => ({
-  label,
-  values,
-  hasUnset: false,
-  isRolledUp: true,
-});
-const always = (label: string, values: ValueKind): DimensionFacts => ({
-  label,
-  values,
-  hasUnset: false,
-  isRolledUp: false,
-});
-const optional = (label: string, values: ValueKind): DimensionFacts => ({
-  label,
-  values,
-  hasUnset: true,
-  isRolledUp: false,
-});
+const kindOf =
+  (facts: Pick<DimensionFacts, 'hasUnset' | 'isRolledUp'>) =>
+  (label: string, values: ValueKind): DimensionFacts => ({ label, values, ...facts });
+const rolledUp = kindOf({ hasUnset: false, isRolledUp: true });
+const always = kindOf({ hasUnset: false, isRolledUp: false });
+const optional = kindOf({ hasUnset: true, isRolledUp: false });
 
 /** The dimensions by which analytics group and filter, by their names on the wire. */
 export const DIMENSIONS = {
@@ -51,7 +35,7 @@ export const DIMENSIONS = {
   region: always('Region', REGIONS),
   api_type: rolledUp('API type', API_TYPES),
   finish_reason: optional('Finish reason', 'text'),
-  status: always('Status', STATUSES),
+  status: always('Status', GENERATION_STATUSES),
   streamed: always('Streamed', ['true', 'false']),
   preset: optional('Preset', 'text'),
 } as const satisfies Record<string, DimensionFacts>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isSecretName } from '../../../domain/interns/secret-name.ts';
+import { isSecretName } from '../../../domain/interns/vault.ts';
 
 const GOOD = ['a', 'stripe_key', 'k2', 'a_1_b', 'a'.repeat(255)];
 const BAD = [
