@@ -1,16 +1,4 @@
-/** The reason why a URL was refused. It is stable: stored with webhook attempts and shown in `metadata.reason`. */
-export type OutboundBlockedReason =
-  | 'invalid_url'
-  | 'scheme_not_allowed'
-  | 'insecure_scheme'
-  | 'port_not_allowed'
-  | 'userinfo_not_allowed'
-  | 'host_not_allowed'
-  | 'address_not_allowed'
-  | 'own_address'
-  | 'too_many_redirects';
-
-const BLOCKED_MESSAGES: Record<OutboundBlockedReason, string> = {
+const BLOCKED_MESSAGES = {
   invalid_url: 'The URL is not valid',
   scheme_not_allowed: 'The URL must use https',
   insecure_scheme: 'The URL must use https; plain http is not allowed for this host',
@@ -21,6 +9,9 @@ const BLOCKED_MESSAGES: Record<OutboundBlockedReason, string> = {
   own_address: 'The URL leads to this gateway’s own address',
   too_many_redirects: 'The URL redirects too often',
 };
+
+/** The reason why a URL was refused. It is stable: stored with webhook attempts and shown in `metadata.reason`. */
+export type OutboundBlockedReason = keyof typeof BLOCKED_MESSAGES;
 
 /**
  * The guard refused a URL. The message may be shown to the customer: it never holds a resolved address. No byte of the
