@@ -1,5 +1,6 @@
 /** Defines the fields that configurations of observability destinations share, such as URLs, secrets and names. */
 import { z } from 'zod';
+import { PATH_VARIABLES } from '../../domain/broadcast/destination-patterns.ts';
 import { looksMasked } from '../../domain/masked-secret.ts';
 import { issuesOfHeaders } from '../../domain/broadcast/request-headers.ts';
 import { httpUrl, text } from '../text.ts';
@@ -78,7 +79,6 @@ export const snowflakeName = z
   );
 
 const OBJECT_KEY_PATTERN = /^[A-Za-z0-9!_.*'()=:@+, -]+(?:\/[A-Za-z0-9!_.*'()=:@+, -]+)*$/;
-const TEMPLATE_NAMES = ['prefix', 'date', 'year', 'month', 'day', 'apiKeyName'];
 
 /** The prefix of an object's key. */
 export const objectKey = z
@@ -92,7 +92,7 @@ export const objectKeyTemplate = z
   .max(512)
   .refine(
     (value) => isObjectKey(value.replaceAll(/\{(\w+)\}/g, fillIn)),
-    `must be names joined by single slashes; in braces, only ${TEMPLATE_NAMES.join(', ')}`,
+    `must be names joined by single slashes; in braces, only ${PATH_VARIABLES.join(', ')}`,
   );
 
 function isObjectKey(value: string): boolean {
@@ -102,7 +102,7 @@ function isObjectKey(value: string): boolean {
 
 /** Replaces a known variable. An unknown one stays in its braces, which the pattern for keys rejects. */
 function fillIn(braced: string, templateName: string): string {
-  return TEMPLATE_NAMES.includes(templateName) ? 'x' : braced;
+  return PATH_VARIABLES.some((known) => known === templateName) ? 'x' : braced;
 }
 
 /** Headers that the owner adds to every request. */
