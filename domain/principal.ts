@@ -72,11 +72,11 @@ export function actorOf({ principal: { organizationId, keyHash }, client: { requ
 /** Facts about the client from the HTTP request. A job stores them for the ledger. */
 export interface ClientFacts {
   requestId: string;
-  referer?: string;
-  title?: string;
-  categories?: string;
-  userAgent?: string;
-  country?: string;
+  referer?: string | undefined;
+  title?: string | undefined;
+  categories?: string | undefined;
+  userAgent?: string | undefined;
+  country?: string | undefined;
   /** The value of the header `sluice-hops` for requests that follow from this one. */
-  hops?: string;
+  hops?: string | undefined;
 }

@@ -10,11 +10,10 @@ export const egressLogRoutes: RoutesOf<typeof egressLogOperations, { egressLog: 
    */
   listEgressLog: async ({ principal, params, query }, { services }) => {
     const { limit, starting_after: startingAfter } = query;
-    const page = await services.egressLog.list(principal, params.internId, { limit, startingAfter });
-    const data = page.entries.map(presentEgressEntry);
-    const { nextCursor } = page;
-    if (nextCursor === undefined) return { status: 200, body: { data, has_more: false } };
-    return { status: 200, body: { data, has_more: true, next_cursor: nextCursor } };
+    const page = { limit, startingAfter };
+    const { entries, nextCursor } = await services.egressLog.list(principal, params.internId, page);
+    const data = entries.map(presentEgressEntry);
+    return { status: 200, body: { data, has_more: nextCursor !== undefined, next_cursor: nextCursor } };
   },
 };
 

@@ -42,11 +42,7 @@ export const internRoutes: RoutesOf<typeof internOperations, { interns: InternSe
       workspaceId: query.workspace_id,
     });
     const data = interns.map(presentIntern);
-    const body =
-      nextCursor === undefined
-        ? { data, has_more: false }
-        : { data, has_more: true, next_cursor: nextCursor };
-    return { status: 200, body };
+    return { status: 200, body: { data, has_more: nextCursor !== undefined, next_cursor: nextCursor } };
   },
 
   /** Handles `GET /interns/{internId}`: returns one intern. */

@@ -20,10 +20,7 @@ function presentCohereRanking({ id, results, usage }: Ranking): CohereRankingBod
     results: results.map(({ index, relevanceScore }) => ({ index, relevance_score: relevanceScore })),
     meta: {
       api_version: { version: '2' },
-      billed_units: {
-        ...(searchUnits === undefined ? {} : { search_units: searchUnits }),
-        ...(totalTokens === undefined ? {} : { input_tokens: totalTokens }),
-      },
+      billed_units: { search_units: searchUnits, input_tokens: totalTokens },
     },
   };
 }

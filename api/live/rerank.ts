@@ -25,10 +25,6 @@ function presentRanking({ id, model, provider, results, usage }: Ranking): Ranki
       relevance_score: relevanceScore,
       document,
     })),
-    usage: {
-      ...(searchUnits === undefined ? {} : { search_units: searchUnits }),
-      ...(totalTokens === undefined ? {} : { total_tokens: totalTokens }),
-      cost: nanosToUsd(costNanos),
-    },
+    usage: { search_units: searchUnits, total_tokens: totalTokens, cost: nanosToUsd(costNanos) },
   };
 }

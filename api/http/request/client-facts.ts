@@ -14,21 +14,15 @@ export function clientFactsOf(
   headers: IncomingHttpHeaders,
   countryHeader?: string,
 ): ClientFacts {
-  const facts: ClientFacts = { requestId };
-  const referer = factOf(headers['http-referer']);
-  const title = factOf(headers['x-openrouter-title']);
-  const categories = factOf(headers['x-openrouter-categories']);
-  const userAgent = factOf(headers['user-agent']);
   const country = countryHeader === undefined ? undefined : factOf(headers[countryHeader]);
-  if (referer !== undefined) facts.referer = referer;
-  if (title !== undefined) facts.title = title;
-  if (categories !== undefined) facts.categories = categories;
-  if (userAgent !== undefined) facts.userAgent = userAgent;
-  if (country !== undefined) {
-    const code = parseCountry(country);
-    if (code !== undefined) facts.country = code;
-  }
-  return facts;
+  return {
+    requestId,
+    referer: factOf(headers['http-referer']),
+    title: factOf(headers['x-openrouter-title']),
+    categories: factOf(headers['x-openrouter-categories']),
+    userAgent: factOf(headers['user-agent']),
+    country: country === undefined ? undefined : parseCountry(country),
+  };
 }
 
 function factOf(header: string | string[] | undefined): string | undefined {
