@@ -136,11 +136,14 @@ export type OperationDefinition = Declaration & Identity<string>;
 
 /**
  * Declares operations by their ids. Router, validation, handler types and the published description follow from them.
- * `shared` has the properties that all these operations have.
+ * `shared` has the properties that all these operations have; none of them declares one of these itself.
  */
 export function defineOperations<
   const Shared extends Partial<Declaration>,
-  const Declarations extends Record<string, Omit<Declaration, keyof Shared>>,
+  const Declarations extends Record<
+    string,
+    Omit<Declaration, keyof Shared> & { [Key in keyof Shared]?: never }
+  >,
 >(shared: Shared, declarations: Declarations) {
   const operations = Object.entries(declarations).map(([id, declaration]) => {
     const all = { ...shared, ...declaration } as Declaration;

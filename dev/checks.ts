@@ -21,9 +21,10 @@ export const STATIC_CHECKS: Check[] = [
   { name: 'format', command: ['oxfmt', '--check'] },
   {
     name: 'types and lint',
-    // The packages of test/clients are not installed here; npm run test:clients checks that folder.
+    // The packages of test/clients are not installed here; npm run test:clients checks the types of that folder.
     command: [...CHECK_TYPES_AND_LINT, '--ignore-pattern', 'test/clients'],
   },
+  { name: 'lint of clients', command: ['oxlint', '--deny-warnings', 'test/clients'] },
   {
     name: 'arrows',
     command: [
@@ -80,7 +81,7 @@ export async function runChecks(
   for (const { name, command } of checks) {
     // Tests run each time, because they do not depend on the files alone.
     if (name !== UNIT_TEST_CHECK.name && passed.has(name)) {
-      progress.say(`  check: ${name.padEnd(14)} ok, as before on the same files`);
+      progress.say(`  check: ${name.padEnd(15)} ok, as before on the same files`);
       continue;
     }
     const [tool = '', ...args] = command;
@@ -96,7 +97,7 @@ export async function runChecks(
       failed.push({ name, output: readFileSync(logFile, 'utf8').trimEnd() });
     }
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-    progress.say(`  check: ${name.padEnd(14)} ${verdict} after ${seconds} s`);
+    progress.say(`  check: ${name.padEnd(15)} ${verdict} after ${seconds} s`);
   }
   return failed;
 }

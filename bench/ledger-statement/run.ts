@@ -7,7 +7,7 @@ import pg from 'pg';
 import { encodeGenerations } from '../../db/ledger/ledger-rows.ts';
 import { RECORD_GENERATIONS } from '../../db/ledger/ledger-statement.ts';
 import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
-import { run } from '../../db/postgres/statement.ts';
+import { run, withValues } from '../../db/postgres/statement.ts';
 import { createDatabase } from '../../test/support/open-database.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
@@ -107,7 +107,7 @@ async function timeBatch(side: Side, size: number): Promise<number> {
   });
   const values = encodeGenerations(records, SHARD, new Map());
   const startedAtMs = performance.now();
-  await run(client, { ...statement, values });
+  await run(client, withValues(statement, values));
   return performance.now() - startedAtMs;
 }
 

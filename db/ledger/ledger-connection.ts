@@ -5,7 +5,7 @@ import { createAppAllowance, type UnknownKey } from '../../domain/ledger/app-all
 import { isSentByPostgres } from '../postgres/outage.ts';
 import type { Query, QueryResult } from '../postgres/handle.ts';
 import { createSession } from '../postgres/session.ts';
-import { rowsOf, run } from '../postgres/statement.ts';
+import { rowsOf, run, withValues } from '../postgres/statement.ts';
 import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
 import { RECORD_GENERATIONS, RECORDED } from './ledger-statement.ts';
 
@@ -58,7 +58,7 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
     async record(generations) {
       const allowed = allowance.within(generations, unknownKey);
       const values = encodeGenerations(allowed, options.shard, apps);
-      const [row] = await rowsOf(session, RECORDED, { ...RECORD_GENERATIONS, values });
+      const [row] = await rowsOf(session, RECORDED, withValues(RECORD_GENERATIONS, values));
       const logged = row?.logged ?? [];
       if (row?.apps == null) return logged;
       allowance.charge(allowed, unknownKey);

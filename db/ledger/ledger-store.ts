@@ -1,7 +1,7 @@
 /** Records the generation of a job in the transaction that ends the job. */
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { rowsOf, run } from '../postgres/statement.ts';
+import { rowsOf, run, withValues } from '../postgres/statement.ts';
 import { encodeGenerations, type KnownApps } from './ledger-rows.ts';
 import { RECORD_GENERATIONS, RECORDED } from './ledger-statement.ts';
 
@@ -35,7 +35,7 @@ export function createLedgerStore(handle: Handle) {
      */
     async record(generation: GenerationRecord, shard: number): Promise<boolean> {
       const values = encodeGenerations([generation], shard, NO_APPS);
-      const [row] = await rowsOf(handle, RECORDED, { ...RECORD_GENERATIONS, values });
+      const [row] = await rowsOf(handle, RECORDED, withValues(RECORD_GENERATIONS, values));
       return row?.added === 1;
     },
   };

@@ -18,6 +18,11 @@ interface Positioned {
   readonly names: readonly string[];
 }
 
+/** A prepared statement with its values. */
+interface BoundStatement extends PreparedStatement {
+  readonly values: readonly SqlValue[];
+}
+
 /** A query that `tables` builds. */
 interface BuiltQuery {
   toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } };
@@ -26,8 +31,7 @@ interface BuiltQuery {
 /** A pool, a transaction or a session. */
 export type Runner = Pick<Handle, 'query'>;
 
-/** A statement; a `Query` already has its values, in order. */
-export type Statement = string | Sql | PreparedStatement | BuiltQuery | Query;
+export type Statement = string | Sql | PreparedStatement | BoundStatement | BuiltQuery;
 
 /** Builds queries. It has no connection: `rowsOf` and `run` run them. */
 export const tables = knexFactory({ client: 'pg' });
@@ -35,6 +39,16 @@ export const tables = knexFactory({ client: 'pg' });
 /** Prepares a statement that runs often. No other statement may have its name. */
 export function prepared(name: string, text: string): PreparedStatement {
   return { name, ...withPositions(text) };
+}
+
+/**
+ * Gives a prepared statement all its values, in the order of its names. It is for statements of so many values that an
+ * object of them would be slow; a test compares the order of values and names. Throws if a value is missing.
+ */
+export function withValues(statement: PreparedStatement, values: readonly SqlValue[]): BoundStatement {
+  const { names, text } = statement;
+  if (values.length !== names.length) throw new Error(`The statement needs ${names.length} values: ${text}`);
+  return { ...statement, values };
 }
 
 /**
@@ -70,7 +84,8 @@ export async function run<Values extends NamedValues<Values>>(
 function toQuery(statement: Statement, values: NamedValues = {}): Query {
   if (typeof statement === 'string') return bind(withPositions(statement), values);
   if (statement instanceof Sql) return fromPieces(statement);
-  if ('values' in statement) return statement;
+  if ('values' in statement)
+    return { name: statement.name, text: statement.text, values: [...statement.values] };
   if ('names' in statement) return { name: statement.name, ...bind(statement, values) };
   const { sql, bindings } = statement.toSQL().toNative();
   return { text: sql, values: [...bindings] };

@@ -34,7 +34,7 @@ export async function initializeCluster(
         `--pgdata=${half}`,
         `--username=${POSTGRES_USER}`,
         `--pwfile=${passwordFile}`,
-        // Tests open thousands of connections, and SCRAM costs each of them 2 ms of processor time.
+        // Tests open thousands of connections, and SCRAM costs each of them 1 ms of processor time.
         `--auth=${context.durable ? 'scram-sha-256' : 'md5'}`,
         '--encoding=UTF8',
         // Without a locale, text sorts the same on every machine.
