@@ -125,5 +125,3 @@ export const byokKeyOperations = defineOperations(common, {
     errors: [404],
   },
 });
-
-/** Provides the API reference with examples of own keys of providers and of the requests that store and change them. */

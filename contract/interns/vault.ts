@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_SECRETS_OF_VAULT } from '../../domain/interns/vault.ts';
 import { defineOperations } from '../operation.ts';
 import { copyRequest, secretName, vaultPageQuery } from './vault-fields.ts';
-import { deleting, listing, storing, vaultOperation } from './vault-operations.ts';
+import { deleting, listing, storing, vaultOperation } from './vault-parts.ts';
 import { internParams } from './intern.ts';
 import * as examples from './vault-examples.ts';
 import { connectionList, copiedSecrets, effectiveSecretList } from './vault-record.ts';

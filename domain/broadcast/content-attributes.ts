@@ -1,3 +1,4 @@
+/** Writes prompts and answers as attributes of a span, in the message format of OpenTelemetry. */
 import { type Attributes, putAttribute } from './attribute.ts';
 import type { Json } from '../ledger/broadcast-facts.ts';
 import { inputTextOf, isRecord, type JsonRecord, textOf } from './message-text.ts';

@@ -1,3 +1,4 @@
+/** Reads the keys of provider credentials, and tells which of them need or contain an address. */
 import { type Fields, isFields } from '../fields.ts';
 
 /** A decoded secret, as an adapter uses it. */

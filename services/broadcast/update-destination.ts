@@ -62,7 +62,7 @@ export async function updateDestination(
   return requireFound(await showDestination(transaction, updated));
 }
 
-const ACTION = 'deleteObservabilityDestination';
+const DELETION = 'deleteObservabilityDestination';
 
 /** Deletes a destination. Logging of the workspace ends with its last destination. Returns the workspace's id. */
 export async function removeDestination(transaction: Handle, actor: Actor, id: string): Promise<string> {
@@ -94,7 +94,7 @@ export async function removeDestinationsOf(
 }
 
 async function auditRemovals(transaction: Handle, actor: Actor, ids: readonly string[]): Promise<void> {
-  const entries = ids.map((id) => ({ action: ACTION, target: `observability/destinations/${id}` }));
+  const entries = ids.map((id) => ({ action: DELETION, target: `observability/destinations/${id}` }));
   await createAuditStore(transaction).insert(actor, ...entries);
 }
 

@@ -1,3 +1,4 @@
+/** Changes or deletes an organization's own keys of providers, and records it in the audit log. */
 import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/postgres/connection.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';

@@ -113,7 +113,8 @@ const KNOWN = new Set([
   'input_schema',
   'strict',
   'cache_control',
-  // These two do not change the answer. They decide when arguments are sent and whether the tool is loaded late.
+  // These two do not change the answer. They decide when arguments are sent, and whether the tool is loaded late, which
+  // only saves context.
   'eager_input_streaming',
   'defer_loading',
 ]);

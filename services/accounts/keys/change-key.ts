@@ -1,4 +1,4 @@
-/** Changes or deletes one API key in a transaction, and records it in the audit log. */
+/** Changes or deletes one API key in a transaction, and names keys in the audit log. */
 import { createApiKeyStore } from '../../../db/accounts/api-key-store.ts';
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/postgres/connection.ts';

@@ -1,4 +1,4 @@
-/** Turns the filter rules of a destination into a function that tests a generation. */
+/** Compiles the filters of a destination, and decides what it receives and for which generations it needs content. */
 import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
 import type { FilterGroup, FilterRules } from '../../../domain/broadcast/filter-rules.ts';
 import { compileRule } from './compile-rule.ts';

@@ -99,7 +99,10 @@ export async function recordSuccess<I extends Item>(
     await reload(record);
 }
 
-/** Records that the tool refused this part, which is divided or buried next. It adds only a row to the attempts. */
+/**
+ * Records that the tool refused this part, which is divided or moved to the dead letters next. It adds only a row to
+ * the attempts.
+ */
 export async function recordRefusal<I extends Item>(
   record: BatchRecord,
   items: readonly I[],

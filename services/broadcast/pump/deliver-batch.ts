@@ -1,4 +1,4 @@
-/** Delivers a batch to a tool, and divides, buries or postpones the parts that fail. */
+/** Delivers a batch to a tool. Parts that fail are divided, postponed or moved to the dead letters. */
 import { createHash } from 'node:crypto';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import { backOffMs, PROBE_EVERY_MS, SUSPECT_AFTER_FAILURES } from '../../../domain/broadcast/back-off.ts';
@@ -69,7 +69,9 @@ async function deliver<I extends Item>(
   batch.hasStarted = true;
   const reason = part.map((item) => reasonAgainst(batch, item)).find((found) => found !== null);
   if (reason !== undefined)
-    return part.length > 1 ? divide(batch, part) : bury(batch, part[0]!, { status: null, reason });
+    return part.length > 1
+      ? divide(batch, part)
+      : moveToDeadLetters(batch, part[0]!, { status: null, reason });
   const spans = part.flatMap(({ span }) => span ?? []);
   if (spans.length === 0) {
     await recordSkip(batch.record, batch.source, part);
@@ -87,7 +89,7 @@ async function deliver<I extends Item>(
       return spans.length > 1 ? divide(batch, part) : withoutContent(batch, part, outcome);
     case 'bad':
       await recordRefusal(batch.record, part, outcome, tookMs);
-      return spans.length > 1 ? divide(batch, part) : buryPart(batch, part, outcome);
+      return spans.length > 1 ? divide(batch, part) : movePartToDeadLetters(batch, part, outcome);
     case 'pause':
       return fail(batch, part, { outcome, tookMs, state: 'needs_attention', waitMs: PROBE_EVERY_MS });
     case 'retry':
@@ -117,7 +119,7 @@ async function retry<I extends Item>(
     if (isDue && (await batch.destination.passesTest(batch.signal))) {
       batch.isBatchSuspect = true;
       await recordRefusal(batch.record, part, outcome, tookMs);
-      return part.length > 1 ? divide(batch, part) : buryPart(batch, part, outcome);
+      return part.length > 1 ? divide(batch, part) : movePartToDeadLetters(batch, part, outcome);
     }
   }
   // A shorter wait that the tool requests does not replace the usual back-off.
@@ -136,19 +138,20 @@ async function fail<I extends Item>(
 }
 
 /** Moves the item with a span to the dead letters. The items around it have nothing to send. */
-async function buryPart<I extends Item>(
+async function movePartToDeadLetters<I extends Item>(
   batch: BatchUnderWay<I>,
   part: readonly I[],
   outcome: SendOutcome & { reason: string },
 ): Promise<Halt | undefined> {
   for (const item of part) {
-    const halt = item.span === null ? await deliver(batch, [item]) : await bury(batch, item, outcome);
+    const halt =
+      item.span === null ? await deliver(batch, [item]) : await moveToDeadLetters(batch, item, outcome);
     if (halt !== undefined) return halt;
   }
   return undefined;
 }
 
-async function bury<I extends Item>(
+async function moveToDeadLetters<I extends Item>(
   batch: BatchUnderWay<I>,
   item: I,
   refusal: { status: number | null; reason: string },
@@ -162,7 +165,8 @@ async function withoutContent<I extends Item>(
   part: readonly I[],
   outcome: SendOutcome & { reason: string },
 ): Promise<Halt | undefined> {
-  if (part.every(({ span }) => span?.content === undefined)) return buryPart(batch, part, outcome);
+  if (part.every(({ span }) => span?.content === undefined))
+    return movePartToDeadLetters(batch, part, outcome);
   return deliver(
     batch,
     part.map((item) => ({ ...item, span: item.span && dropContent(item.span) })),

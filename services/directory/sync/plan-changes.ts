@@ -12,7 +12,7 @@ import type { CompareResult, OwnedJob, SyncDeps } from './sync-deps.ts';
 
 /**
  * Plans the people that a push or a mapping left to a run. Too many removals are held, and the other changes are
- * applied. The plan of a whole sync is another one: there the guard has already decided.
+ * applied. Before `planWhole`, the guard has already decided.
  */
 export function planPushed(
   { knex, renderRemovalsHeld }: SyncDeps,

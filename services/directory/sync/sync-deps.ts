@@ -20,7 +20,7 @@ export interface RunRef {
   runId: string;
 }
 
-/** A job as its run has read it. */
+/** A job, with the run that has claimed it. */
 export interface OwnedJob extends ClaimedJob {
   runId: string;
 }

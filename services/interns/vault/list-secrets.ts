@@ -34,18 +34,18 @@ type Names = ReadonlyMap<string, SecretReference>;
 
 /** Creates the lists of secrets. */
 export function createSecretLists(knex: Handle) {
-  const names = createVaultStore(knex);
+  const vaults = createVaultStore(knex);
   return {
     /** Lists the secrets of a workspace by name. */
     async listOfWorkspace(principal: Principal, page: Page): Promise<SecretPage<SecretMetadata>> {
       hideFromInternKey(principal);
-      return readPage(knex, page, async () => sorted(ofWorkspace(await names.namesWith([], principal))));
+      return readPage(knex, page, async () => sorted(ofWorkspace(await vaults.namesWith([], principal))));
     },
     /** Lists the secrets in an intern's own vault by name. */
     listOfIntern(principal: Principal, internId: string, page: Page): Promise<SecretPage<SecretMetadata>> {
       return readPage(knex, page, async () => {
         const { vaultId } = await internOf(knex, principal, internId);
-        return sorted(ofVault(await names.names([vaultId]), vaultId));
+        return sorted(ofVault(await vaults.names([vaultId]), vaultId));
       });
     },
     /**
@@ -60,7 +60,7 @@ export function createSecretLists(knex: Handle) {
       return readPage(knex, page, async () => {
         const { vaultId, attachedVaultId } = await internOf(knex, principal, internId);
         const ids = [vaultId, attachedVaultId].filter((id) => id !== null);
-        const found = await names.namesWith(ids, principal);
+        const found = await vaults.namesWith(ids, principal);
         if (attachedVaultId !== null && !found.byVault.has(attachedVaultId)) throw attachedVaultUnavailable();
         return effectiveSecrets({
           intern: ofVault(found, vaultId),
