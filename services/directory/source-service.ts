@@ -20,7 +20,8 @@ import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { endOfSecret } from '../../domain/masked-secret.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { type CheckUrl, issueOfBaseUrl, originOf } from '../endpoints/check-base-url.ts';
+import { type CheckUrl, issueOfBaseUrl } from '../endpoints/check-base-url.ts';
+import { originOf } from '../endpoints/origin-of.ts';
 
 export type SourceDraft =
   | { type: 'pushed'; disableKeys: DisableKeys }

@@ -33,11 +33,3 @@ function adviceFor(url: string): string | undefined {
   const range = entry.includes('/') ? '' : ', and the range of its addresses where they are private';
   return `To open it, the operator of this gateway has to add ${entry} to OUTBOUND_ALLOW${range}`;
 }
-
-/** Returns the origin of a URL in its normal form; null for a text that is no URL. */
-export function originOf(url: string): string | null {
-  const parsed = URL.parse(url);
-  if (parsed === null) return null;
-  parsed.hostname = parsed.hostname.replace(/\.+$/, '');
-  return parsed.origin;
-}

@@ -4,7 +4,8 @@ import { bringsAddress, needsAddress, parseCredentialKey } from '../../domain/en
 import type { Issue } from '../../domain/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { issuesOfUrl } from '../refused-url.ts';
-import { issueOfTail, originOf } from './check-base-url.ts';
+import { issueOfTail } from './check-base-url.ts';
+import { originOf } from './origin-of.ts';
 
 /** The longest address that a credential may name, in characters. */
 const MAX_URL_LENGTH = 2_048;

@@ -13,7 +13,7 @@ import { defaultWorkspaceId, foreignWorkspace } from '../accounts/workspaces/fin
 import { issuesOfFlags, type CredentialDraft } from './credential-draft.ts';
 import { checkLists, type CheckListsDeps } from './check-lists.ts';
 import { checkSecret, type CheckSecretDeps } from './check-secret.ts';
-import { sealSecret } from './secret-opener.ts';
+import { sealSecret } from './seal-secret.ts';
 
 export interface CreateCredentialDeps {
   knex: Handle;

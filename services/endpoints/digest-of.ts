@@ -1,7 +1,7 @@
 /** Identifies the configuration that a validation tested, so that a later change of it invalidates the result. */
 import { createHash } from 'node:crypto';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
-import { originOf } from './check-base-url.ts';
+import { originOf } from './origin-of.ts';
 
 /** The part of an endpoint that its validation tests. */
 export type TestedConfiguration = Pick<

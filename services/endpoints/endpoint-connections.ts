@@ -2,7 +2,7 @@
 import type { OwnResources } from '../../db/endpoints/own-resources-read-model.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
-import { originOf } from './check-base-url.ts';
+import { originOf } from './origin-of.ts';
 import { mayServeModel } from './own-rights.ts';
 
 /** One way to call a private endpoint. */

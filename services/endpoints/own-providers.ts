@@ -10,7 +10,7 @@ import { DEFAULT_TIMEOUTS, type ProviderTimeouts } from '../../providers/provide
 import { createProvider, type ProvidersOptions } from '../../providers/registry.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { OwnConnection } from '../../domain/endpoints/own-access.ts';
-import { originOf } from './check-base-url.ts';
+import { originOf } from './origin-of.ts';
 import { createSecretOpener, versionOf } from './secret-opener.ts';
 
 /**

@@ -1,13 +1,10 @@
-/** Encrypts the secrets of own keys, and decrypts each version once. */
+/** Decrypts the secrets of own keys, each version once. */
 import { LRUCache } from 'lru-cache';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { type CredentialSecret, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
 import type { OwnCredential } from '../../domain/endpoints/own-access.ts';
 import { type Encryption, EncryptionError, keyIdOf } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
-import { newUuid } from '../../domain/ids.ts';
-import { maskSecret } from '../../domain/masked-secret.ts';
 
 export interface SecretOpenerOptions {
   encryption: Pick<Encryption, 'open'>;
@@ -61,17 +58,4 @@ export function createSecretOpener({ encryption, logger, max, unusedMs }: Secret
  */
 export function versionOf({ id, secretVersion, sealed }: OwnCredential): string {
   return `${id}/${secretVersion}/${keyIdOf(sealed)}`;
-}
-
-/** The columns of a credential that change with its secret. */
-export type SecretColumns = Pick<SealedCredential, 'sealed' | 'secretVersion' | 'label' | 'origin'>;
-
-/** Encrypts a key for one credential. The label is the mask of `apiKey`, which may be a part of the key. */
-export function sealSecret(
-  encryption: Pick<Encryption, 'seal'>,
-  id: string,
-  { key, apiKey, origin }: { key: string; apiKey: string; origin: string | null },
-): SecretColumns {
-  const sealed = encryption.seal(key, byokSecretContext(id));
-  return { sealed, secretVersion: newUuid(), label: maskSecret(apiKey), origin };
 }

@@ -10,7 +10,7 @@ import type { Encryption } from '../../platform/encryption.ts';
 import { requireFound } from '../require-found.ts';
 import { issuesOfFlags, type CredentialChanges } from './credential-draft.ts';
 import { checkSecret, type CheckSecretDeps } from './check-secret.ts';
-import { type SecretColumns, sealSecret } from './secret-opener.ts';
+import { type SecretColumns, sealSecret } from './seal-secret.ts';
 
 export interface UpdateCredentialDeps extends CheckSecretDeps {
   encryption: Pick<Encryption, 'seal'>;

@@ -8,7 +8,7 @@ import { invalidRequest } from '../../domain/errors.ts';
 import type { Intern } from '../../domain/interns/intern-record.ts';
 import { actorOf, type Caller, type Principal } from '../../domain/principal.ts';
 import { holdLender, vaultIdOf } from './vault/writable-vault.ts';
-import { nameTaken } from './creator.ts';
+import { nameTaken } from './name-taken.ts';
 import { visibleIntern } from './visible-intern.ts';
 
 /** The name of a write in the audit log, with the check of which keys may make it. */

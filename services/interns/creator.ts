@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../domain/principal.ts';
 import type { IdempotencyClaim } from '../answer-once.ts';
-import { AppError } from '../../domain/errors.ts';
 
 /** Returns the user of the key, or the key's hash when it has no user. */
 export function creatorOf({ creatorUserId, keyHash }: Principal): string {
@@ -16,10 +15,4 @@ export function idempotencyOfCreator(
 ): IdempotencyClaim {
   const bound = JSON.stringify([creatorOf(principal), requestHash]);
   return { key, requestHash: createHash('sha256').update(bound).digest('hex') };
-}
-
-/** Returns the 409 for a name that another intern of the same creator has in the workspace. */
-export function nameTaken(): AppError {
-  const issue = { path: 'body.name', message: 'is the name of another intern of the same creator' };
-  return new AppError('conflict', { reason: 'intern_name_taken', retryable: false, issues: [issue] });
 }

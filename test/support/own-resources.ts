@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createUpstream, type Upstream } from '../../upstream/create-upstream.ts';
-import { originOf } from '../../services/endpoints/check-base-url.ts';
+import { originOf } from '../../services/endpoints/origin-of.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
 

@@ -11,7 +11,8 @@ import { needsContent } from '../filters/compile-filters.ts';
 import { openContent, sealDeadContent } from '../../ledger/bodies/sealed-content.ts';
 import { createSharedContents, type SharedContents } from '../content/shared-contents.ts';
 import type { Item } from './batch-source.ts';
-import { type SpanRules, beginTimeSlice } from './prepare-entries.ts';
+import type { SpanRules } from './prepare-entries.ts';
+import { beginTimeSlice } from './time-slice.ts';
 
 export interface ContentDeps {
   store: Pick<BroadcastBodyStore, 'sizes' | 'read'>;

@@ -6,6 +6,7 @@ import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import type { createSelector } from '../filters/compile-filters.ts';
 import { spanIdsOf } from '../span-ids.ts';
+import { beginTimeSlice } from './time-slice.ts';
 
 /** A generation with the span for the destination; the span is null when nothing is sent. */
 export interface Prepared {
@@ -64,30 +65,4 @@ function prepare(event: BroadcastEvent | null, { rules, select }: SpanRules): Om
     return selection === 'sent' ? composeSpan(known, rules, ids) : null;
   });
   return { ...made, isUndecided };
-}
-
-/** The longest time, apart from the event under way, for which other work of the process waits. */
-const SLICE_MS = 10;
-
-/** The time for which a pump may work before other work of the process goes first. */
-interface TimeSlice {
-  isOver(): boolean;
-  /** Lets other work of the process run, and begins the next slice. */
-  next(): Promise<void>;
-}
-
-/**
- * Begins a slice. Slices are limited by time, because one event may take a microsecond, or much longer for its filters.
- */
-export function beginTimeSlice(now: () => number): TimeSlice {
-  let beganAtMs = now();
-  return {
-    isOver: () => now() - beganAtMs > SLICE_MS,
-    async next() {
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-      beganAtMs = now();
-    },
-  };
 }

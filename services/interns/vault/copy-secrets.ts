@@ -6,7 +6,8 @@ import { workspaceSecrets } from '../../../domain/interns/effective-secrets.ts';
 import { type SecretMetadata, secretValueContext } from '../../../domain/interns/vault.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { requireFound } from '../../require-found.ts';
-import { openSealed, putSecret, type PutSecretDeps, requireRoom } from './put-secret.ts';
+import { openSealed } from './open-sealed.ts';
+import { putSecret, type PutSecretDeps, requireRoom } from './put-secret.ts';
 import type { WritableVault } from './writable-vault.ts';
 
 /**

@@ -12,7 +12,7 @@ import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import type { EffectiveMetadata, SecretMetadata } from '../../../domain/interns/vault.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { hideFromInternKey, visibleIntern } from '../visible-intern.ts';
-import { attachedVaultUnavailable } from './vault-memory.ts';
+import { attachedVaultUnavailable } from './attached-vault-unavailable.ts';
 
 export interface Page {
   limit: number;

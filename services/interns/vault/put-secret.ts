@@ -1,4 +1,4 @@
-/** Encrypts a secret and stores it in a vault, within the limit of secrets for each vault. Opens sealed secrets. */
+/** Encrypts a secret and stores it in a vault, within the limit of secrets for each vault. */
 import { createHmac } from 'node:crypto';
 import type { Handle } from '../../../db/postgres/connection.ts';
 import { createVaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
@@ -9,10 +9,10 @@ import {
   type SecretMetadata,
   secretValueContext,
 } from '../../../domain/interns/vault.ts';
-import { type Encryption, EncryptionError, keyIdOf } from '../../../platform/encryption.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
 import { vaultKeyContext } from './new-vault.ts';
+import { openSealed, type OpenSealedDeps } from './open-sealed.ts';
 import type { WritableVault } from './writable-vault.ts';
-import type { Logger } from '../../../platform/logger.ts';
 
 export interface PutSecretDeps extends OpenSealedDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
@@ -71,24 +71,4 @@ export async function requireRoom(
  */
 function fingerprintOf(vaultKey: Buffer, value: string): string {
   return `sha256:${createHmac('sha256', vaultKey).update(value).digest('hex')}`;
-}
-
-export interface OpenSealedDeps {
-  encryption: Pick<Encryption, 'open'>;
-  logger: Pick<Logger, 'warn'>;
-}
-
-/**
- * Opens a secret or the key of a vault. Throws 503 for a value that cannot be opened, and logs the id of the required
- * master key.
- */
-export function openSealed({ encryption, logger }: OpenSealedDeps, sealed: string, context: string): Buffer {
-  try {
-    return encryption.open(sealed, context);
-  } catch (error) {
-    if (!(error instanceof EncryptionError)) throw error;
-    const facts = { err: error, place: context, keyId: keyIdOf(sealed) };
-    logger.warn(facts, 'a secret or the key of its vault cannot be opened');
-    throw new AppError('unavailable', { cause: error });
-  }
 }

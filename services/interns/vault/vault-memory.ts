@@ -9,7 +9,8 @@ import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import { secretValueContext } from '../../../domain/interns/vault.ts';
 import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
 import { requireFound } from '../../require-found.ts';
-import { openSealed, type OpenSealedDeps } from './put-secret.ts';
+import { attachedVaultUnavailable } from './attached-vault-unavailable.ts';
+import { openSealed, type OpenSealedDeps } from './open-sealed.ts';
 
 /** A secret as outbound requests use it. */
 export type KnownSecret = SecretVersion;
@@ -144,9 +145,4 @@ function textOf(secrets: Secrets): number {
     for (const host of hosts ?? []) size += host.length;
   }
   return size;
-}
-
-/** Returns the 404 for an intern that has no secrets, because the intern whose vault it borrows was deleted. */
-export function attachedVaultUnavailable(): AppError {
-  return new AppError('not_found', { reason: 'attached_vault_unavailable' });
 }
