@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CONVENTIONS_SCHEMA_URL } from '../../../domain/broadcast/semantic-names.ts';
-import { encodeTraces, type OtlpSpan } from '../../../services/broadcast/otlp/encode.ts';
-import { IDS } from '../../domain/broadcast/broadcast-event.ts';
+import { CONVENTIONS_SCHEMA_URL } from '../../../../domain/broadcast/semantic-names.ts';
+import { encodeTraces, type OtlpSpan } from '../../../../services/broadcast/otlp/encode.ts';
+import { IDS } from '../../../domain/broadcast/broadcast-event.ts';
 import { readTraces, type ReceivedSpan, valuesOf } from './trace-format.ts';
 
 const FORMATS = ['json', 'protobuf'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkRegex, compileRegex } from '../../../services/broadcast/filters/regex.ts';
+import { checkRegex, compileRegex } from '../../../../services/broadcast/filters/regex.ts';
 
 /** Words of seven letters that share no beginnings, so that each takes its full number of steps. */
 const WORDS = Array.from({ length: 62 }, (_, n) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { composeSpan } from '../../../domain/broadcast/compose-span.ts';
-import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
-import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
-import { traceEncoder } from '../../../services/broadcast/otlp/trace-encoder.ts';
-import { broadcastEvent, CONTENT, IDS, openRules } from '../../domain/broadcast/broadcast-event.ts';
+import { composeSpan } from '../../../../domain/broadcast/compose-span.ts';
+import type { BroadcastEvent } from '../../../../domain/broadcast/event.ts';
+import type { BroadcastSpan } from '../../../../domain/broadcast/span.ts';
+import { traceEncoder } from '../../../../services/broadcast/otlp/trace-encoder.ts';
+import { broadcastEvent, CONTENT, IDS, openRules } from '../../../domain/broadcast/broadcast-event.ts';
 import { readTraces, type ReceivedSpan, valuesOf } from './trace-format.ts';
 
 type Options = Parameters<typeof traceEncoder.encodeSpans>[1];

@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
+import type { BroadcastEvent } from '../../../../domain/broadcast/event.ts';
 import {
   FILTER_OPERATORS,
   type FilterField,
   type FilterOperator,
   type FilterRule,
-} from '../../../domain/broadcast/filter-rules.ts';
-import { compileFilters } from '../../../services/broadcast/filters/compile-filters.ts';
-import { broadcastEvent, CONTENT } from '../../domain/broadcast/broadcast-event.ts';
+  type FilterRules,
+} from '../../../../domain/broadcast/filter-rules.ts';
+import { compileFilters, createSelector } from '../../../../services/broadcast/filters/compile-filters.ts';
+import { broadcastEvent, CONTENT, IDS, openRules } from '../../../domain/broadcast/broadcast-event.ts';
 
 function passes(
   rule: readonly [FilterField, FilterOperator, (string | number)?],
@@ -203,4 +204,27 @@ describe('filter groups', () => {
   test('let every event pass while the filters are disabled', () => {
     expect(filter([['and', wrong]], false)).toBe(true);
   });
+});
+
+const ONLY_SECRETS: FilterRules = {
+  enabled: true,
+  groups: [{ logic: 'and', rules: [{ field: 'output', operator: 'regex', value: 'secret' }] }],
+};
+
+test('a selector applies the filters of its destination', () => {
+  const select = createSelector(openRules({ filterRules: ONLY_SECRETS }));
+  expect(select(broadcastEvent(), IDS)).toBe('sent');
+  expect(select(broadcastEvent({ content: { ...CONTENT, outputText: 'public' } }), IDS)).toBe('filter_rules');
+  expect(select(broadcastEvent({ content: null }), IDS)).toBe('undecided');
+});
+
+test('filters read content and cost that privacy mode and flags withhold', () => {
+  const flags = {
+    sendsCost: false,
+    sendsCostAllocation: false,
+    sendsIdentity: false,
+    sendsRequestContext: false,
+  };
+  const rules = openRules({ filterRules: ONLY_SECRETS, privacyMode: true, flags });
+  expect(createSelector(rules)(broadcastEvent(), IDS)).toBe('sent');
 });

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
+import type { BroadcastContent } from '../../../../domain/broadcast/event.ts';
 import {
   FILTER_OPERATORS,
   type FilterOperator,
   type FilterField,
-} from '../../../domain/broadcast/filter-rules.ts';
-import { compileFilters } from '../../../services/broadcast/filters/compile-filters.ts';
-import { compressContent, renderContent } from '../../../services/ledger/bodies/fit-content.ts';
-import { broadcastEvent } from '../../domain/broadcast/broadcast-event.ts';
+} from '../../../../domain/broadcast/filter-rules.ts';
+import { compileFilters } from '../../../../services/broadcast/filters/compile-filters.ts';
+import { compressContent, renderContent } from '../../../../services/ledger/bodies/fit-content.ts';
+import { broadcastEvent } from '../../../domain/broadcast/broadcast-event.ts';
 
 /** Compresses so badly that content with it must be cut. */
 const NOISE = randomBytes(400_000).toString('base64');
