@@ -31,6 +31,13 @@ describe('the meter of a response', () => {
     expect(meter.usage(9, false)).toEqual({ prompt: 500, completion: 20 });
   });
 
+  test('takes an empty id and an empty tier for none', () => {
+    const meter = new ResponsesMeter();
+    meter.addEvent({ type: 'response.created', response: { id: '', service_tier: 'flex' } });
+    meter.addEvent({ type: 'response.completed', response: { id: 'resp_late', service_tier: '' } });
+    expect(meter).toMatchObject({ upstreamId: 'resp_late', serviceTier: 'flex' });
+  });
+
   test.each([
     [{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }, 'max_output_tokens'],
     [{ status: 'incomplete', incomplete_details: null }, 'length'],
