@@ -3,6 +3,9 @@ import { int8, type RowOf, type Shape, uuid } from './shape.ts';
 import { type Sql, sql } from './sql-text.ts';
 import { type NamedValues, rowsOf, run, type Runner, type Statement } from './statement.ts';
 
+/** The length of a statement's text in an error message. */
+const MAX_SHOWN_LENGTH = 80;
+
 /** Returns the first row of a statement; null if it has none. */
 export async function firstRow<S extends Shape, Values extends NamedValues<Values>>(
   handle: Runner,
@@ -22,8 +25,21 @@ export async function oneRow<S extends Shape, Values extends NamedValues<Values>
   values?: Values,
 ): Promise<RowOf<S>> {
   const [row] = await rowsOf(handle, shape, statement, values);
-  if (row === undefined) throw new Error('a statement that always has a row returned none');
+  if (row === undefined)
+    throw new Error(`a statement that always has a row returned none: ${beginningOf(statement)}`);
   return row;
+}
+
+/** Returns the beginning of a statement's text, which has no values of a request. */
+function beginningOf(statement: Statement): string {
+  const text = textOf(statement).trim().replaceAll(/\s+/g, ' ');
+  return text.slice(0, MAX_SHOWN_LENGTH);
+}
+
+function textOf(statement: Statement): string {
+  if (typeof statement === 'string') return statement;
+  if ('texts' in statement) return statement.texts.join('?');
+  return 'text' in statement ? statement.text : statement.toSQL().toNative().sql;
 }
 
 /** Returns the values of the only column of a statement. */
