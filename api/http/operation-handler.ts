@@ -98,8 +98,7 @@ export function createOperationHandler<Services extends CommonServices>(
       body,
     });
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
-    const client = clientFactsOf(state.requestId, req.headers, countryHeaderOf(req, settings));
-    if (hops !== undefined) client.hops = hops;
+    const client = clientFactsOf(state.requestId, req.headers, countryHeaderOf(req, settings), hops);
     const raw = { rawHeaders: req.headers, rawBody: bytes, rawTarget: req.url ?? '/' };
     const caller = { principal, directoryClient, client, idempotency, waits: state };
     return handle({ method, ...caller, ...untilClosed(res, organizationId, api), ...raw, ...parts }, api);

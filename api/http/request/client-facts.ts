@@ -8,11 +8,15 @@ import type { ClientFacts } from '../../../domain/principal.ts';
 const SESSION_HEADER = 'x-session-id';
 const MAX_FACT_LENGTH = 512;
 
-/** Returns what the request's headers say about the client. These facts are recorded and shown, but never trusted. */
+/**
+ * Returns what the request's headers say about the client. These facts are recorded and shown, but never trusted.
+ * `hops` is the value for the requests that follow from this one.
+ */
 export function clientFactsOf(
   requestId: string,
   headers: IncomingHttpHeaders,
   countryHeader?: string,
+  hops?: string,
 ): ClientFacts {
   const country = countryHeader === undefined ? undefined : factOf(headers[countryHeader]);
   return {
@@ -22,6 +26,7 @@ export function clientFactsOf(
     categories: factOf(headers['x-openrouter-categories']),
     userAgent: factOf(headers['user-agent']),
     country: country === undefined ? undefined : parseCountry(country),
+    hops,
   };
 }
 
