@@ -1,11 +1,9 @@
 /** Lists the groups of a directory. */
 import type { groupOperations, ScimGroupRecord } from '../../contract/directory/groups.ts';
-import type { createGroupReadModel, ListedGroup } from '../../db/directory/group-read-model.ts';
+import type { GroupReadModel, ListedGroup } from '../../db/directory/group-read-model.ts';
 import type { RoutesOf } from '../http/route.ts';
 
-type Services = { scimGroups: Pick<ReturnType<typeof createGroupReadModel>, 'list'> };
-
-export const groupRoutes: RoutesOf<typeof groupOperations, Services> = {
+export const groupRoutes: RoutesOf<typeof groupOperations, { scimGroups: Pick<GroupReadModel, 'list'> }> = {
   /** Handles `GET /scim/groups`: lists the groups that the directory gave the organization. */
   listScimGroups: async ({ principal, query }, { services }) => {
     const { groups, totalCount } = await services.scimGroups.list(principal.organizationId, query);

@@ -1,4 +1,7 @@
-/** Answers the requests of identity providers about groups. */
+/**
+ * Answers the requests of identity providers about groups. Their members may be many, so reading and changing a group
+ * differ from scim-users.ts, which says why the other handlers are not shared.
+ */
 import type { scimGroupOperations } from '../../contract/directory/scim-groups.ts';
 import type { ProvisionedGroup } from '../../contract/directory/scim-resources.ts';
 import { GROUP_SCHEMA } from '../../domain/directory/scim/group-schema.ts';

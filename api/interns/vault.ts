@@ -5,6 +5,10 @@ import type { EffectiveMetadata, SecretMetadata } from '../../domain/interns/vau
 import type { VaultService } from '../../services/interns/vault/vault-service.ts';
 import type { RoutesOf } from '../http/route.ts';
 
+/**
+ * Handlers of a workspace's and of an intern's secrets look alike and stay apart: they call different methods with
+ * different parameters, and each does nothing else.
+ */
 export const vaultRoutes: RoutesOf<typeof vaultOperations, { vault: VaultService }> = {
   /** Handles `GET /vault/secrets`: lists the secrets of the key's workspace, without their values. */
   listVaultSecrets: async ({ principal, query }, { services }) => {

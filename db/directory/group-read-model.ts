@@ -39,3 +39,5 @@ export function createGroupReadModel(handle: Handle) {
       anyRows(handle, `select ${LIVING} and id = :id`, { organizationId, id }),
   };
 }
+
+export type GroupReadModel = ReturnType<typeof createGroupReadModel>;
