@@ -88,8 +88,8 @@ function redactError(error: Error, depth: number, above: Set<object>): object {
     type: name,
     message,
     ...redactEntries(entries, depth, above),
-    ...(stack === undefined ? {} : { stack }),
-    ...(cause === undefined ? {} : { cause: redactValue(cause, depth, above) }),
+    stack,
+    cause: redactValue(cause, depth, above),
   };
 }
 

@@ -23,7 +23,7 @@ export type Base64 = string | Buffer;
 export interface MadeImage {
   b64Json: Base64;
   /** Set if it differs from the requested type. */
-  mediaType?: string;
+  mediaType?: string | undefined;
 }
 
 export interface ImageAnswer {

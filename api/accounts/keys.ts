@@ -82,7 +82,7 @@ type KeyBody = Omit<NewKeyBody, 'workspace_id' | 'creator_user_id' | 'external'>
 /** Converts the request body for a new key to a draft in the types of the domain. */
 export function toKeyDraft(body: KeyBody): KeyDraft {
   const { limit, limit_reset: limitReset, expires_at: expiresAt } = body;
-  return withoutUndefined({
+  return {
     name: body.name,
     limit: {
       limitNanos: limit === undefined || limit === null ? null : usdToNanos(limit),
@@ -94,7 +94,7 @@ export function toKeyDraft(body: KeyBody): KeyDraft {
     creatorUserId: body.creator_user_id ?? undefined,
     externalUser: body.external?.user,
     customerToken: body.external?.api_key,
-  });
+  };
 }
 
 export function presentApiKey(key: KeyWithUsage): ApiKeyRecord {

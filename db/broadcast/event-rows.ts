@@ -127,8 +127,8 @@ function known<Name extends keyof TokenUsage>(name: Name, value: number | null):
 function toAttempt(response: RecordedResponse): BroadcastAttempt {
   const { provider } = response;
   if ('state' in response) {
-    return { provider, status: null, ...(response.state === 'accepted' ? {} : { error: response.state }) };
+    return { provider, status: null, error: response.state === 'accepted' ? undefined : response.state };
   }
   const { status, error, latency } = response;
-  return { provider, status, latencyMs: latency, ...(error === undefined ? {} : { error }) };
+  return { provider, status, error, latencyMs: latency };
 }

@@ -186,20 +186,19 @@ export function isLive(endpoint: VideoEndpoint | LiveEndpoint): endpoint is Live
 }
 
 function abilitiesOf(endpoint: LiveEndpoint): LiveAbilities {
-  const { contextLength, maxCompletionTokens, quantization, supportedParameters } = endpoint;
-  const { maxPromptTokens, tokensPerImage, isModerated, cachesImplicitly, deviations, image, speech } =
-    endpoint;
+  const { contextLength, maxCompletionTokens, maxPromptTokens, tokensPerImage, quantization } = endpoint;
+  const { supportedParameters, isModerated, cachesImplicitly, deviations, image, speech } = endpoint;
   return {
     contextLength,
     maxCompletionTokens,
+    maxPromptTokens,
+    tokensPerImage,
     quantization,
     supportedParameters,
-    ...(maxPromptTokens === undefined ? {} : { maxPromptTokens }),
-    ...(tokensPerImage === undefined ? {} : { tokensPerImage }),
-    ...(isModerated === undefined ? {} : { isModerated }),
-    ...(cachesImplicitly === undefined ? {} : { cachesImplicitly }),
-    ...(deviations === undefined ? {} : { deviations }),
-    ...(image === undefined ? {} : { image }),
-    ...(speech === undefined ? {} : { speech }),
+    isModerated,
+    cachesImplicitly,
+    deviations,
+    image,
+    speech,
   };
 }

@@ -28,9 +28,9 @@ export function createSession(options: SessionOptions): pg.Client {
   const client = new pg.Client({
     connectionString: url,
     application_name: applicationName,
-    ...(connectMs === undefined ? {} : { connectionTimeoutMillis: connectMs }),
-    ...(statementMs === undefined ? {} : { statement_timeout: statementMs }),
-    ...(silenceMs === undefined ? {} : { query_timeout: silenceMs }),
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    query_timeout: silenceMs,
     ...(socket === undefined ? {} : { stream: () => socket }),
     ...KEEP_ALIVE,
   });

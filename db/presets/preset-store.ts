@@ -30,7 +30,7 @@ export interface PresetUpdate {
   name?: string;
   description?: string | null;
   status?: PresetStatus;
-  designatedVersionId?: string;
+  designatedVersionId?: string | undefined;
 }
 
 export interface PresetPage {

@@ -35,19 +35,19 @@ export interface KeyWithUsage extends ManagedKey, UsageByPeriod {
 export interface KeyDraft {
   name: string;
   limit: SpendingTerms['key'];
-  expiresAt?: Date;
+  expiresAt?: Date | undefined;
   /** Absent: the default workspace of the organization. */
-  workspaceId?: string;
+  workspaceId?: string | undefined;
   /** Names the intern of this workspace to which the key is confined; absent for a regular key. */
-  internId?: string;
-  creatorUserId?: string;
+  internId?: string | undefined;
+  creatorUserId?: string | undefined;
   /** The subject of the key's owner at the organization's identity provider. */
-  identitySubject?: string;
-  externalUser?: string;
+  identitySubject?: string | undefined;
+  externalUser?: string | undefined;
   /** Replaces the rate limit of the deployment. */
-  rateLimitRequests?: number;
+  rateLimitRequests?: number | undefined;
   /** A token that the customer brings, in place of a new one. */
-  customerToken?: string;
+  customerToken?: string | undefined;
 }
 
 /** Changes to a key. An absent field stays as it is. */

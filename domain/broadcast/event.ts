@@ -11,7 +11,7 @@ export interface BroadcastAttempt {
   /** The upstream's HTTP status; null when it did not answer. */
   status: number | null;
   /** The code of the failure; absent if the upstream answered. */
-  error?: string;
+  error?: string | undefined;
   /** Absent for a video job, because its upstream call only submits the job. */
   latencyMs?: number;
 }

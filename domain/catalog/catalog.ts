@@ -181,16 +181,16 @@ export interface LiveEndpoint {
   /** True: generated text may be used to train other models. */
   distillable: boolean;
   /** True: the provider itself refuses some contents. */
-  isModerated?: boolean;
+  isModerated?: boolean | undefined;
   /** True: the provider caches prompts even if the request does not ask for it. */
-  cachesImplicitly?: boolean;
+  cachesImplicitly?: boolean | undefined;
   /** The ways in which the server differs from what the gateway expects of its wire. Absent: none. */
   deviations?: Deviation[] | undefined;
   /** Overrides of the default timeouts. */
   timeouts: { firstByteMs?: number; idleMs?: number; attemptMs?: number };
   /** Set for endpoints that make pictures or speech. */
-  image?: ImageCapabilities;
-  speech?: SpeechCapabilities;
+  image?: ImageCapabilities | undefined;
+  speech?: SpeechCapabilities | undefined;
   priority: number;
 }
 

@@ -16,11 +16,11 @@ export interface SyncCursor {
   n: number;
   stage: SyncStage;
   /** The server that is read. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** The start of the reading, in Unix milliseconds. */
   readAtMs?: number;
   /** Restricts the reading to changes since this ISO date; absent: everything is read. */
-  changedSince?: string;
+  changedSince?: string | undefined;
   /** The index at which the next page begins, from 1. */
   startIndex: number;
   /** The resources received in this reading of the list. */

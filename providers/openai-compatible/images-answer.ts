@@ -118,7 +118,7 @@ export function requestedType({ outputFormat }: Pick<ImageRequest, 'outputFormat
 /** Returns the type that the vendor reports, if it differs from the requested one. */
 export function otherType(reported: unknown, requested: string): Pick<MadeImage, 'mediaType'> {
   const mediaType = typeof reported === 'string' && reported !== requested ? TYPES.get(reported) : undefined;
-  return mediaType === undefined ? {} : { mediaType };
+  return { mediaType };
 }
 
 /** Converts the usage of the Image API to that of chat. Without details, all output tokens count as picture tokens. */

@@ -77,11 +77,7 @@ function inheritedFacts({
   externalUser,
   rateLimitRequests,
 }: Principal): Pick<KeyDraft, 'identitySubject' | 'externalUser' | 'rateLimitRequests'> {
-  return {
-    ...(identitySubject === undefined ? {} : { identitySubject }),
-    ...(kind === 'management' || externalUser === undefined ? {} : { externalUser }),
-    ...(kind === 'management' || rateLimitRequests === undefined ? {} : { rateLimitRequests }),
-  };
+  return kind === 'management' ? { identitySubject } : { identitySubject, externalUser, rateLimitRequests };
 }
 
 /** Throws a 403 for a regular key with a limit or an expiry: the new key would have neither. */

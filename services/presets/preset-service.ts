@@ -126,10 +126,7 @@ async function update(
   const preset = requireFound(await store.lock(workspaceId, slugOf(slug)));
   if (preset.status === 'archived' && changes.status === undefined) throw archived();
   const version = designatedVersion && (await requireVersion(store, preset, designatedVersion));
-  await store.update(preset.id, {
-    ...changes,
-    ...(version === undefined ? {} : { designatedVersionId: version.id }),
-  });
+  await store.update(preset.id, { ...changes, designatedVersionId: version?.id });
   await audit(transaction, caller, 'updatePreset', preset);
   return requireFound(await store.findWithVersion(workspaceId, slug));
 }

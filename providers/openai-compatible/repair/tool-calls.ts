@@ -156,10 +156,7 @@ function newId(): string {
 function functionOf(piece: Fields, note: NoteRepair): Fields {
   if (!isFields(piece['function'])) {
     const { name, arguments: given } = piece;
-    piece['function'] = {
-      ...(name === undefined ? {} : { name }),
-      ...(given === undefined ? {} : { arguments: given }),
-    };
+    piece['function'] = { name, arguments: given };
     delete piece['name'];
     delete piece['arguments'];
     note('tool_calls');

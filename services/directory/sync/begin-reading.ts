@@ -24,9 +24,9 @@ export async function beginReading(
   const started: SyncCursor = {
     ...enterStage(cursor, 'people'),
     readAtMs: Date.now(),
-    ...(baseUrl === null ? {} : { baseUrl }),
-    ...(readsChanges ? { changedSince: withOverlap(changedSince) } : {}),
-    ...(fullSyncAt === null && job.dryRun ? { ignoresIds: true } : {}),
+    baseUrl: baseUrl ?? undefined,
+    changedSince: readsChanges ? withOverlap(changedSince) : undefined,
+    ignoresIds: fullSyncAt === null && job.dryRun,
   };
   await makeStep(knex, claimed, async (transaction) => {
     // No complete reading of this server exists, so the stored ids belong to another server.

@@ -108,7 +108,7 @@ function toChoice({ content, refusal, reasoning }: Fields, { index, ...ending }:
     index,
     logprobs: null,
     finish_reason: reason,
-    ...(native === undefined ? {} : { native_finish_reason: native }),
+    native_finish_reason: native,
     ...(textOf(reasoning) === '' ? {} : { reasoning }),
   };
 }
