@@ -6,13 +6,11 @@ import {
   type ImageCapabilities,
   type LiveEndpoint,
   type SpeechCapabilities,
-  type TokenPricing,
   type VideoCapabilities,
   type VideoEndpoint,
 } from '../domain/catalog/catalog.ts';
 import { DEVIATIONS } from '../domain/catalog/deviations.ts';
 import type { CatalogModel } from '../domain/catalog/model-facts.ts';
-import { parseUsd } from '../domain/money.ts';
 import anthropicCatalog from './anthropic/catalog.json' with { type: 'json' };
 import azureCatalog from './azure/catalog.json' with { type: 'json' };
 import {
@@ -25,6 +23,7 @@ import {
   tokens,
   storableText,
 } from './catalog-model-file.ts';
+import { decimal, tokenPricing } from './catalog-price-file.ts';
 import cohereCatalog from './cohere/catalog.json' with { type: 'json' };
 import localCatalog from './local/catalog.json' with { type: 'json' };
 import openAiCatalog from './openai/catalog.json' with { type: 'json' };
@@ -44,7 +43,6 @@ export interface CatalogFile {
   liveEndpoints: LiveEndpoint[];
 }
 
-const decimal = z.string().refine((text) => parses(text), 'must be a decimal amount of dollars');
 const milliseconds = z.int().min(1);
 const pixels = z.string().regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/, 'must be WIDTHxHEIGHT in pixels');
 const someOf = <T extends z.ZodType>(schema: T) => orNull(z.array(schema).min(1));
@@ -64,27 +62,6 @@ const capabilities: z.ZodType<VideoCapabilities> = z.strictObject({
   continuation: z.boolean().default(false),
   continuationDuration: z.boolean().default(false),
   promptOptional: z.boolean().default(false),
-});
-
-const pricing: z.ZodType<TokenPricing> = z.strictObject({
-  prompt: decimal,
-  completion: decimal,
-  request: decimal.exactOptional(),
-  image: decimal.exactOptional(),
-  imageInput: decimal.exactOptional(),
-  audio: decimal.exactOptional(),
-  audioOutput: decimal.exactOptional(),
-  imageOutput: decimal.exactOptional(),
-  outputImage: decimal.exactOptional(),
-  outputMegapixel: decimal.exactOptional(),
-  inputReference: decimal.exactOptional(),
-  character: decimal.exactOptional(),
-  outputSecond: decimal.exactOptional(),
-  searchUnit: decimal.exactOptional(),
-  inputCacheRead: decimal.exactOptional(),
-  inputCacheWrite: decimal.exactOptional(),
-  inputCacheWriteHour: decimal.exactOptional(),
-  internalReasoning: decimal.exactOptional(),
 });
 
 const place = {
@@ -143,7 +120,7 @@ const liveEndpoint = z
   .strictObject({
     ...place,
     capability: z.enum(LIVE_CAPABILITIES),
-    pricing,
+    pricing: tokenPricing,
     contextLength: orNull(tokens),
     maxCompletionTokens: orNull(tokens),
     maxPromptTokens: tokens.exactOptional(),
@@ -211,12 +188,4 @@ export function bundledCatalogs(): CatalogFile[] {
     openAiCompatibleCatalog,
     replicateCatalog,
   ].map((json) => parseCatalogFile(json));
-}
-
-function parses(amount: string): boolean {
-  try {
-    return parseUsd(amount) >= 0n;
-  } catch {
-    return false;
-  }
 }

@@ -5,12 +5,8 @@ import type {
   ImageModelRecord,
   ImageParameters,
 } from '../../contract/catalog/image-models.ts';
-import type {
-  ImageCapabilities,
-  LiveEndpoint,
-  LiveModel,
-  TokenPricing,
-} from '../../domain/catalog/catalog.ts';
+import type { ImageCapabilities, LiveEndpoint, LiveModel } from '../../domain/catalog/catalog.ts';
+import type { TokenPricing } from '../../domain/catalog/token-pricing.ts';
 import { imagePixels } from '../../domain/live/image-pixels.ts';
 import type { ImagesService } from '../../services/live/images/images-service.ts';
 import { API_BASE } from '../http/base-path.ts';

@@ -1,10 +1,10 @@
 /** Presents models and their endpoints. */
-import type { ModelEndpointRecord, ModelPricingRecord, ModelRecord } from '../../contract/catalog/model.ts';
-import type { TokenPricing } from '../../domain/catalog/catalog.ts';
+import type { ModelEndpointRecord, ModelRecord } from '../../contract/catalog/model.ts';
 import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-model.ts';
 import { familyOf, type ModelBenchmarks, type ModelReasoning } from '../../domain/catalog/model-facts.ts';
 import type { ModelService } from '../../services/catalog/model-service.ts';
 import { API_BASE } from '../http/base-path.ts';
+import { presentModelPricing } from './present-pricing.ts';
 
 /** Presents a model. Prices and limits are those of its first endpoint, which serves requests without preferences. */
 export function presentModel(model: ListedModel): ModelRecord {
@@ -59,23 +59,6 @@ export function presentArchitecture(model: ListedModel): ModelRecord['architectu
     output_modalities: outputModalities,
     tokenizer: familyOf(model),
     instruct_type: instructType,
-  };
-}
-
-function presentModelPricing(pricing: TokenPricing): ModelPricingRecord {
-  return {
-    prompt: pricing.prompt,
-    completion: pricing.completion,
-    request: pricing.request ?? pricing.searchUnit ?? '0',
-    image: pricing.image ?? '0',
-    image_token: pricing.imageInput,
-    image_output: pricing.imageOutput,
-    audio: pricing.audio,
-    audio_output: pricing.audioOutput,
-    input_cache_read: pricing.inputCacheRead,
-    input_cache_write: pricing.inputCacheWrite,
-    input_cache_write_1h: pricing.inputCacheWriteHour,
-    internal_reasoning: pricing.internalReasoning,
   };
 }
 

@@ -1,29 +1,7 @@
 /** Declares the shapes of models, endpoints and providers in answers. */
 import { z } from 'zod';
 import { REASONING_EFFORTS } from '../../domain/catalog/model-facts.ts';
-
-const price = z.string().meta({ description: 'US dollars, as a decimal.' });
-
-export const modelPricing = z
-  .object({
-    prompt: price.meta({ description: 'Per token, like all other prices unless stated otherwise.' }),
-    completion: price,
-    request: price.meta({ description: 'Per request, or per search of a rerank model.' }),
-    image: price.meta({ description: 'Per picture in the prompt.' }),
-    image_token: price.optional().meta({ description: 'Per token of a picture in the prompt.' }),
-    image_output: price.optional().meta({ description: 'Per token of a generated picture.' }),
-    audio: price.optional(),
-    audio_output: price.optional(),
-    input_cache_read: price.optional(),
-    input_cache_write: price.optional(),
-    input_cache_write_1h: price.optional(),
-    internal_reasoning: price.optional(),
-  })
-  .meta({
-    id: 'ModelPricing',
-    description:
-      'Prices per token. `/images/models` and `/videos/models` list prices per piece, character or second.',
-  });
+import { modelPricing } from './pricing.ts';
 
 const architecture = z
   .object({
@@ -116,7 +94,6 @@ export const model = z
   .meta({ id: 'Model' });
 
 export type ModelRecord = z.output<typeof model>;
-export type ModelPricingRecord = z.output<typeof modelPricing>;
 
 export const modelList = z
   .object({

@@ -4,10 +4,10 @@ import {
   type LiveCapability,
   type LiveEndpoint,
   type Region,
-  type TokenPricing,
   type VideoCapabilities,
   type VideoEndpoint,
 } from '../../domain/catalog/catalog.ts';
+import type { TokenPricing } from '../../domain/catalog/token-pricing.ts';
 import type { CatalogModel, ProviderFacts } from '../../domain/catalog/model-facts.ts';
 
 export interface ProviderRow extends ProviderFacts {

@@ -1,5 +1,5 @@
 /** Divides the cost of a generation among its kinds of tokens and media. */
-import type { TokenPricing } from '../catalog/catalog.ts';
+import type { TokenPricing } from '../catalog/token-pricing.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import { attosOfMedia, type MediaUsage } from '../catalog/media-price.ts';
 import { attosByKind, type AttosByKind, toNanos } from '../catalog/token-price.ts';

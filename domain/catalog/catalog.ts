@@ -1,6 +1,7 @@
 /** Defines the models and endpoints of the catalog: their capabilities, limits and prices. */
 import type { Deviation } from './deviations.ts';
 import type { ModelReasoning } from './model-facts.ts';
+import type { TokenPricing } from './token-pricing.ts';
 
 /** The regions in which an endpoint may process data. */
 export const REGIONS = ['global', 'europe', 'us'] as const;
@@ -123,37 +124,6 @@ export interface SpeechCapabilities {
   speed: { min: number; max: number } | null;
   /** The kinds of references from which the endpoint can make a voice. */
   references: ('audio' | 'image')[];
-}
-
-/** Decimal dollars per token, or per request, under the names of the public catalog. An absent price is zero. */
-export interface TokenPricing {
-  prompt: string;
-  completion: string;
-  request?: string;
-  /** Per image in the prompt. */
-  image?: string;
-  /** Per token of a picture in the prompt; the prompt's price if absent. */
-  imageInput?: string;
-  /** Per audio token of the prompt and of the completion; the price of text if absent. */
-  audio?: string;
-  audioOutput?: string;
-  /** Per token of a generated picture; the completion's price if absent. */
-  imageOutput?: string;
-  /** Per generated picture, and per megapixel of it. */
-  outputImage?: string;
-  outputMegapixel?: string;
-  /** Per reference picture. */
-  inputReference?: string;
-  /** Per spoken character, and per second of sound. */
-  character?: string;
-  outputSecond?: string;
-  /** Per search unit, as the vendor counts them. */
-  searchUnit?: string;
-  inputCacheRead?: string;
-  inputCacheWrite?: string;
-  /** Per token written to the cache for an hour; `inputCacheWrite` if absent. */
-  inputCacheWriteHour?: string;
-  internalReasoning?: string;
 }
 
 export interface LiveEndpoint {

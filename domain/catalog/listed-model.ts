@@ -1,5 +1,6 @@
 /** Converts models and endpoints of the catalog to the form that lists of models show. */
-import type { LiveCapability, LiveEndpoint, Region, TokenPricing, VideoEndpoint } from './catalog.ts';
+import type { LiveCapability, LiveEndpoint, Region, VideoEndpoint } from './catalog.ts';
+import type { TokenPricing } from './token-pricing.ts';
 import type { CatalogModel } from './model-facts.ts';
 
 /** An endpoint of any kind, as the lists of models show it. */

@@ -1,5 +1,5 @@
 /** Computes the cost of pictures, sound and other usage that is not counted in tokens. */
-import type { TokenPricing } from './catalog.ts';
+import type { TokenPrices } from './token-pricing.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import { type Attos, attosOfTokens, parsePrice, toCost, type TokenCost } from './token-price.ts';
 
@@ -17,7 +17,7 @@ export interface MediaUsage {
   searchUnits?: number;
 }
 
-type PriceOf = Partial<Record<keyof MediaUsage, keyof TokenPricing>>;
+type PriceOf = Partial<Record<keyof MediaUsage, keyof TokenPrices>>;
 
 const INPUT_PRICE: PriceOf = {
   inputReferences: 'inputReference',
@@ -35,7 +35,7 @@ const PARTS = 1_000_000;
 
 /** Returns the cost of a call: tokens, request, pictures in the prompt, and media. The sum is rounded half up, once. */
 export function costOfMedia(
-  pricing: TokenPricing,
+  pricing: TokenPrices,
   tokens: TokenUsage,
   media: MediaUsage,
   images = 0,
@@ -46,16 +46,16 @@ export function costOfMedia(
 }
 
 /** Returns the unrounded cost of the media in the request (`prompt`) and of the generated media (`completion`). */
-export function attosOfMedia(pricing: TokenPricing, media: MediaUsage): Attos {
+export function attosOfMedia(pricing: TokenPrices, media: MediaUsage): Attos {
   return {
     prompt: attosOf(INPUT_PRICE, pricing, media),
     completion: attosOf(OUTPUT_PRICE, pricing, media),
   };
 }
 
-function attosOf(prices: PriceOf, pricing: TokenPricing, media: MediaUsage): bigint {
+function attosOf(prices: PriceOf, pricing: TokenPrices, media: MediaUsage): bigint {
   let attos = 0n;
-  for (const [name, price] of Object.entries(prices) as [keyof MediaUsage, keyof TokenPricing][]) {
+  for (const [name, price] of Object.entries(prices) as [keyof MediaUsage, keyof TokenPrices][]) {
     const amount = media[name];
     const decimal = pricing[price];
     if (amount === undefined || decimal === undefined) continue;

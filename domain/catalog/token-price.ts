@@ -1,5 +1,5 @@
 /** Computes the exact cost of tokens from the prices of an endpoint. */
-import type { TokenPricing } from './catalog.ts';
+import { PRICE_INSTEAD, type TokenPrices } from './token-pricing.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import type { Nanos } from '../money.ts';
 
@@ -55,18 +55,18 @@ export interface AttosByKind extends Attos {
 }
 
 /** Caches parsed prices, because the prices of a catalog row are used often. */
-const ratesOfPricing = new WeakMap<TokenPricing, Rates>();
+const ratesOfPricing = new WeakMap<TokenPrices, Rates>();
 
 /**
  * Returns the cost of a call, rounded half up to the nanodollar, once. Cached, audio, image and reasoning tokens are
  * parts of prompt or completion. A kind without a price of its own is charged at the usual rate.
  */
-export function costOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 0): TokenCost {
+export function costOfTokens(pricing: TokenPrices, usage: TokenUsage, images = 0): TokenCost {
   return toCost(attosOfTokens(pricing, usage, images));
 }
 
 /** Returns the unrounded cost of tokens, to which other costs can be added. */
-export function attosOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 0): Attos {
+export function attosOfTokens(pricing: TokenPrices, usage: TokenUsage, images = 0): Attos {
   const kinds = attosByKind(pricing, usage, images);
   const { prompt, cacheRead, cacheWrite, promptAudio, promptImage, images: pictures, request } = kinds;
   const { completion, reasoning, completionImage, completionAudio } = kinds;
@@ -77,7 +77,7 @@ export function attosOfTokens(pricing: TokenPricing, usage: TokenUsage, images =
 }
 
 /** Returns the cost of each kind of token. A kind without a price of its own is charged at the usual rate. */
-export function attosByKind(pricing: TokenPricing, usage: TokenUsage, images = 0): AttosByKind {
+export function attosByKind(pricing: TokenPrices, usage: TokenUsage, images = 0): AttosByKind {
   const rates = ratesOf(pricing);
   const { cacheRead = 0, cacheWrite = 0, cacheWriteHour = 0, promptAudio = 0, promptImage = 0 } = usage;
   const { reasoning = 0, completionImage = 0, completionAudio = 0 } = usage;
@@ -131,19 +131,19 @@ export function formatPrice(attos: bigint): string {
  * Returns the highest cost of that many completion tokens, rounded up. It uses the most expensive kind of text,
  * reasoning, and pictures and sound if in `modalities`.
  */
-export function costOfOutput(pricing: TokenPricing, tokens: number, modalities: readonly string[]): Nanos {
+export function costOfOutput(pricing: TokenPrices, tokens: number, modalities: readonly string[]): Nanos {
   const attos = BigInt(tokens) * dearestOutput(pricing, modalities);
   return (attos + ATTOS_PER_NANO - 1n) / ATTOS_PER_NANO;
 }
 
 /** Returns how many completion tokens of the most expensive kind the money pays for; Infinity if they are free. */
-export function outputTokensFor(pricing: TokenPricing, money: Nanos, modalities: readonly string[]): number {
+export function outputTokensFor(pricing: TokenPrices, money: Nanos, modalities: readonly string[]): number {
   const rate = dearestOutput(pricing, modalities);
   if (rate === 0n) return Infinity;
   return money <= 0n ? 0 : Number((money * ATTOS_PER_NANO) / rate);
 }
 
-function dearestOutput(pricing: TokenPricing, modalities: readonly string[]): bigint {
+function dearestOutput(pricing: TokenPrices, modalities: readonly string[]): bigint {
   const { completion, reasoning, imageOutput, audioOutput } = ratesOf(pricing);
   let dearest = completion > reasoning ? completion : reasoning;
   if (modalities.includes('image') && imageOutput > dearest) dearest = imageOutput;
@@ -152,12 +152,12 @@ function dearestOutput(pricing: TokenPricing, modalities: readonly string[]): bi
 }
 
 /** Returns a rank for sorting: the price of one token in and one out. */
-export function priceRank(pricing: TokenPricing): bigint {
+export function priceRank(pricing: TokenPrices): bigint {
   const { prompt, completion } = ratesOf(pricing);
   return prompt + completion;
 }
 
-function ratesOf(pricing: TokenPricing): Rates {
+function ratesOf(pricing: TokenPrices): Rates {
   let rates = ratesOfPricing.get(pricing);
   if (rates === undefined) {
     rates = parseRates(pricing);
@@ -166,24 +166,26 @@ function ratesOf(pricing: TokenPricing): Rates {
   return rates;
 }
 
-function parseRates(pricing: TokenPricing): Rates {
-  const of = (price: string | undefined, otherwise = 0n) =>
-    price === undefined ? otherwise : parsePrice(price);
-  const prompt = parsePrice(pricing.prompt);
-  const completion = parsePrice(pricing.completion);
+function parseRates(pricing: TokenPrices): Rates {
+  const rate = (name: keyof TokenPrices): bigint => {
+    const price = pricing[name];
+    if (price !== undefined) return parsePrice(price);
+    const instead = PRICE_INSTEAD[name];
+    return instead === undefined ? 0n : rate(instead);
+  };
   return {
-    prompt,
-    completion,
-    request: of(pricing.request),
-    image: of(pricing.image),
-    audio: of(pricing.audio, prompt),
-    imageInput: of(pricing.imageInput, prompt),
-    cacheRead: of(pricing.inputCacheRead, prompt),
-    cacheWrite: of(pricing.inputCacheWrite, prompt),
-    cacheWriteHour: of(pricing.inputCacheWriteHour, of(pricing.inputCacheWrite, prompt)),
-    reasoning: of(pricing.internalReasoning, completion),
-    imageOutput: of(pricing.imageOutput, completion),
-    audioOutput: of(pricing.audioOutput, completion),
+    prompt: rate('prompt'),
+    completion: rate('completion'),
+    request: rate('request'),
+    image: rate('image'),
+    audio: rate('audio'),
+    imageInput: rate('imageInput'),
+    cacheRead: rate('inputCacheRead'),
+    cacheWrite: rate('inputCacheWrite'),
+    cacheWriteHour: rate('inputCacheWriteHour'),
+    reasoning: rate('internalReasoning'),
+    imageOutput: rate('imageOutput'),
+    audioOutput: rate('audioOutput'),
   };
 }
 

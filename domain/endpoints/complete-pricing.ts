@@ -1,5 +1,5 @@
 /** Completes the prices of a private endpoint from the prices of the public model. */
-import type { TokenPricing } from '../catalog/catalog.ts';
+import type { TokenPricing } from '../catalog/token-pricing.ts';
 import { formatPrice, parsePrice } from '../catalog/token-price.ts';
 import type { PrivatePricing } from './private-endpoint.ts';
 

@@ -46,8 +46,9 @@ function parametersOf(body: Fields): RequestParameters | undefined {
  * Returns the cost of each kind of token at the prices of the endpoint. Undefined when the costs do not add up to the
  * billed amount. An estimate, which bills a request whose caller disconnected, is not split by kind.
  */
-function costsOf({ target, usage, promptImages, mediaUsage, costNanos }: Ending): BroadcastFacts['costs'] {
-  const parts = costPartsOf(target.endpoint.pricing, { usage, images: promptImages, media: mediaUsage });
+function costsOf(ending: Ending): BroadcastFacts['costs'] {
+  const { target, prices = target.endpoint.pricing, usage, promptImages, mediaUsage, costNanos } = ending;
+  const parts = costPartsOf(prices, { usage, images: promptImages, media: mediaUsage });
   const amounts = Object.entries(parts);
   if (amounts.length === 0 || amounts.reduce((sum, [, nanos]) => sum + nanos, 0n) !== costNanos)
     return undefined;

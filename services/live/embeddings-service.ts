@@ -16,9 +16,9 @@ import { serializedIfLarge } from './pipeline/serialized-if-large.ts';
 import type { TargetEstimate } from './pipeline/target-reservation.ts';
 import { measurePrompt } from './prompt/measure-prompt.ts';
 import { costOfPrompt, mostCostOfPrompt } from './prompt/prompt-cost.ts';
+import { billTokens } from './prompt/token-bill.ts';
 import { MODALITY_OF_PART, type PromptFacts } from './prompt/prompt-facts.ts';
 import type { RoutableBody } from '../routing/routable-body.ts';
-import { priceOf } from './settle-generation.ts';
 import { showUsage, toTokenUsage } from './token-usage.ts';
 import { fieldsFor, requestFor, withoutGatewayFields } from '../../providers/upstream-request.ts';
 import { urlsIn } from './urls/url-places.ts';
@@ -54,10 +54,11 @@ function embeddingsOperation(
       const { body } = call;
       const fields = withoutGatewayFields(body);
       const options = body.provider?.options;
-      const prompt = measureInput(fields);
+      const askedAtMs = Date.now();
+      const prompt = measureInput(fields, askedAtMs);
       const promptAt = (target: Target): PromptFacts => {
         const sent = fieldsFor(target, fields, options);
-        return sent === fields ? prompt : measureInput(sent);
+        return sent === fields ? prompt : measureInput(sent, askedAtMs);
       };
       return {
         routable: body,
@@ -77,8 +78,8 @@ function embeddingsOperation(
 }
 
 /** Measures the input, in which no part adds tokens to its own. */
-function measureInput(fields: Record<string, unknown>): PromptFacts {
-  return measurePrompt(fields, 0);
+function measureInput(fields: Record<string, unknown>, askedAtMs: number): PromptFacts {
+  return measurePrompt(fields, 0, askedAtMs);
 }
 
 function estimateInput(target: Target, prompt: PromptFacts): TargetEstimate {
@@ -114,14 +115,11 @@ function end(
 ): WholeAnswer<EmbeddingList> {
   const { usage: counted } = answer;
   const usage = counted ? toTokenUsage(counted) : { prompt: prompt.estimatedTokens, completion: 0 };
-  const cost = priceOf({ target, usage }, prompt.images);
+  const { cost, billed } = billTokens(target, prompt, usage, ['embeddings']);
   return {
     billed: {
-      usage,
-      costNanos: cost.totalNanos,
-      promptImages: prompt.images,
+      ...billed,
       responseModel: answeringModel(answer),
-      outputModalities: ['embeddings'],
     },
     show() {
       for (const item of answer.data) item.object = 'embedding';

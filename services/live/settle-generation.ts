@@ -1,20 +1,8 @@
 /** Ends a live generation: writes its ledger row, releases its reservation, and queues its prompt and answer. */
-import type { TokenUsage } from '../../domain/token-usage.ts';
-import { costOfTokens, type TokenCost } from '../../domain/catalog/token-price.ts';
 import type { Reservation } from '../ledger/spending/spending.ts';
 import { createBroadcastFacts } from './broadcast-facts.ts';
 import { type Ending, type OpenGeneration, toRecord } from './generation.ts';
 import type { LiveDeps } from './live-deps.ts';
-
-const NOTHING: TokenCost = { promptNanos: 0n, completionNanos: 0n, totalNanos: 0n };
-
-/** Returns the price of the usage; zero when no usage is known. */
-export function priceOf(
-  { target, usage }: { target: Ending['target']; usage: TokenUsage | null },
-  images: number,
-): TokenCost {
-  return usage === null ? NOTHING : costOfTokens(target.endpoint.pricing, usage, images);
-}
 
 /**
  * Writes the generation and then releases the reservation, so that the price stays reserved while the row is being

@@ -61,6 +61,19 @@ describe('a catalog file of text endpoints', () => {
     ['no price of an answer', { pricing: { prompt: '0' } }],
     ['a price that is no decimal', { pricing: { prompt: '1e-6', completion: '0' } }],
     ['a price of something unknown', { pricing: { ...text.pricing, smell: '1' } }],
+    ['no entry in a list of overrides', { pricing: { ...text.pricing, overrides: [] } }],
+    ...(
+      [
+        ['an override without a price', { minPromptTokens: 1 }],
+        ['an override without a condition', { prompt: '1', utcMoment: 'end' }],
+        ['an override with half of a window', { prompt: '1', utcStart: 100 }],
+        ['an override with a window of no time', { prompt: '1', utcStart: 100, utcEnd: 100 }],
+        ['an override at 10:60', { prompt: '1', utcStart: 1060, utcEnd: 1200 }],
+        ['an override on no day', { prompt: '1', utcDays: [] }],
+        ['an override of an unknown modality', { prompt: '1', inputModality: 'smell' }],
+        ['an override from some day on', { prompt: '1', validFrom: 'tomorrow' }],
+      ] as const
+    ).map(([what, entry]) => [what, { pricing: { ...text.pricing, overrides: [entry] } }] as const),
     ['another capability', { capability: 'smell' }],
     ['zero retention of data that it collects', { collectsData: true, zdr: true }],
     ['a context of nothing', { contextLength: 0 }],

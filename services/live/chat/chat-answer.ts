@@ -8,7 +8,7 @@ import { nameFinish, nativeFinishOf } from '../../../domain/live/finish-reason.t
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
-import { priceOf } from '../settle-generation.ts';
+import { billTokens } from '../prompt/token-bill.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';
 
@@ -20,14 +20,11 @@ export function endChat(
 ): WholeAnswer<ChatCompletion> {
   open.draft?.answer(answer);
   const usage = answer.usage ? toTokenUsage(answer.usage) : estimateUsage(prompt.estimatedTokens, answer);
-  const cost = priceOf({ target, usage }, prompt.images);
+  const { cost, billed } = billTokens(target, prompt, usage, modalitiesOf(answer.choices));
   const [first] = answer.choices;
   return {
     billed: {
-      usage,
-      costNanos: cost.totalNanos,
-      promptImages: prompt.images,
-      outputModalities: modalitiesOf(answer.choices),
+      ...billed,
       finishReason: first?.finish_reason ?? null,
       nativeFinishReason: nativeFinishOf(first),
       upstreamId: answer.id ?? null,

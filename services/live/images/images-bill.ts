@@ -1,5 +1,5 @@
 /** Computes the price of generated pictures from an upstream's count or from estimates. */
-import type { TokenPricing } from '../../../domain/catalog/catalog.ts';
+import type { TokenPricing } from '../../../domain/catalog/token-pricing.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { type ImageFit, megapixelsOf } from '../../../domain/live/image-fit.ts';
 import { costOfMedia, type MediaUsage } from '../../../domain/catalog/media-price.ts';

@@ -1,9 +1,9 @@
 /** Decides how much a request costs when its caller disconnects before the end. */
 import type { Target } from '../../../domain/routing/routing.ts';
-import { costOfTokens } from '../../../domain/catalog/token-price.ts';
 import { CutOffError } from '../../../platform/cut-off.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
+import { billTokens } from '../prompt/token-bill.ts';
 import type { Billed, LiveRequest } from './live-operation.ts';
 
 /** The parts of a request that determine its bill when the caller disconnects. */
@@ -35,9 +35,8 @@ export function atLeastAbandoned(came: Billed, request: Abandonable, target: Tar
 }
 
 /** Bills a text request of which the upstream has read only the prompt. */
-export function billPrompt({ endpoint }: Target, prompt: PromptFacts): Billed {
-  const { estimatedTokens, estimatedAudio, images } = prompt;
+export function billPrompt(target: Target, prompt: PromptFacts): Billed {
+  const { estimatedTokens, estimatedAudio } = prompt;
   const usage = { prompt: estimatedTokens, completion: 0, promptAudio: estimatedAudio || undefined };
-  const { totalNanos: costNanos } = costOfTokens(endpoint.pricing, usage, images);
-  return { usage, costNanos, promptImages: images, outputModalities: [] };
+  return billTokens(target, prompt, usage, []).billed;
 }

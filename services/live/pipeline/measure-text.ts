@@ -24,10 +24,11 @@ export function measureText(
   defaultLimit: DefaultLimit,
   fixed: Partial<RequestedText> = {},
 ): MeasuredText {
-  const requested = toRequestedText(fields, fixed);
+  const askedAtMs = Date.now();
+  const requested = toRequestedText(fields, fixed, askedAtMs);
   const requestedAt = (target: Target): RequestedText => {
     const sent = fieldsFor(target, fields, options);
-    return sent === fields ? requested : toRequestedText(sent, fixed);
+    return sent === fields ? requested : toRequestedText(sent, fixed, askedAtMs);
   };
   return {
     prompt: requested.prompt,
@@ -36,10 +37,10 @@ export function measureText(
   };
 }
 
-function toRequestedText(fields: Fields, fixed: Partial<RequestedText>): RequestedText {
+function toRequestedText(fields: Fields, fixed: Partial<RequestedText>, askedAtMs: number): RequestedText {
   const { n, modalities } = fields;
   return {
-    prompt: measurePrompt(fields),
+    prompt: measurePrompt(fields, undefined, askedAtMs),
     limit: limitOf(fields),
     answers: answerCount(n),
     reasoning: reasoningOf(fields),

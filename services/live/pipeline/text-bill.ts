@@ -4,7 +4,7 @@ import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
-import { priceOf } from '../settle-generation.ts';
+import { billTokens } from '../prompt/token-bill.ts';
 import type { StreamBill } from './live-operation.ts';
 import type { TextMeter } from './text-meter.ts';
 
@@ -21,17 +21,14 @@ export function billText(
   failure: AppError | undefined,
 ): TextBill {
   const usage = meter.usage(prompt.estimatedTokens, failure === undefined);
-  const cost = priceOf({ target, usage }, prompt.images);
+  const { cost, billed } = billTokens(target, prompt, usage, ['text']);
   const { finishReason, nativeFinishReason, upstreamId, responseModel, serviceTier, toolCalls } = meter;
   return {
     usage,
     cost,
     completionTokens: usage.completion,
     billed: {
-      usage,
-      costNanos: cost.totalNanos,
-      promptImages: prompt.images,
-      outputModalities: ['text'],
+      ...billed,
       finishReason,
       nativeFinishReason,
       upstreamId,

@@ -2,7 +2,7 @@
 import type { Modality } from '../../../domain/modality.ts';
 import { costOfOutput, outputTokensFor } from '../../../domain/catalog/token-price.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
-import { costOfPrompt, mostCostOfPrompt } from '../prompt/prompt-cost.ts';
+import { costOfPrompt, mostCostOfPrompt, pricesToReserve } from '../prompt/prompt-cost.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import type { TargetEstimate } from './target-reservation.ts';
 
@@ -44,8 +44,8 @@ export function estimateText(
   requested: RequestedText,
   defaultLimit = Infinity,
 ): TargetEstimate {
-  const { pricing } = target.endpoint;
   const { prompt, limit, answers, reasoning, modalities } = requested;
+  const prices = pricesToReserve(target, prompt, modalities);
   const longestByDefault = defaultLimit + Math.min(reasoning.most, defaultLimit);
   const longest = limit ?? Math.min(longestByDefault, longestAnswer(target, prompt));
   const least = limit === undefined ? Math.min(leastTokens(requested), longest * answers) : limit * answers;
@@ -53,9 +53,9 @@ export function estimateText(
     fixed: costOfPrompt(target, prompt),
     mostFixed: mostCostOfPrompt(target, prompt),
     output: {
-      least: costOfOutput(pricing, least, modalities),
-      most: longest === Infinity ? null : costOfOutput(pricing, longest * answers, modalities),
-      tokensFor: (money) => Math.floor(outputTokensFor(pricing, money, modalities) / answers),
+      least: costOfOutput(prices, least, modalities),
+      most: longest === Infinity ? null : costOfOutput(prices, longest * answers, modalities),
+      tokensFor: (money) => Math.floor(outputTokensFor(prices, money, modalities) / answers),
       longest: limit === undefined ? longest : undefined,
     },
   };

@@ -49,7 +49,11 @@ const LABELS: ReadonlySet<string> = new Set(
  * Returns the facts about the prompt in the fields of a request, as they are sent upstream. `perMessage` is the
  * number of tokens that each message adds to its text.
  */
-export function measurePrompt(fields: Readonly<Fields>, perMessage = TOKENS_PER_MESSAGE): PromptFacts {
+export function measurePrompt(
+  fields: Readonly<Fields>,
+  perMessage = TOKENS_PER_MESSAGE,
+  askedAtMs = Date.now(),
+): PromptFacts {
   const size = newSize();
   for (const name in fields) {
     const value = fields[name];
@@ -61,7 +65,7 @@ export function measurePrompt(fields: Readonly<Fields>, perMessage = TOKENS_PER_
       addConversation(size, value);
     }
   }
-  return factsOf(size);
+  return factsOf(size, askedAtMs);
 }
 
 function countMessages(name: string, value: unknown): number {
@@ -112,7 +116,7 @@ function addCacheWrite(size: PromptSize, marker: unknown): void {
   else if (isFields(marker) && size.cacheWrite === 'none') size.cacheWrite = 'minutes';
 }
 
-function factsOf(size: PromptSize): PromptFacts {
+function factsOf(size: PromptSize, askedAtMs: number): PromptFacts {
   const { weight, readWeight, tokens, bytes, audio, media, images, cacheWrite, modalities, hasMedia } = size;
   return {
     // `readWeight` is the weight of the text that a model reads, and `weight` that of all text.
@@ -124,6 +128,7 @@ function factsOf(size: PromptSize): PromptFacts {
     images,
     cacheWrite,
     modalities: [...modalities],
+    askedAtMs,
     hasMedia,
   };
 }

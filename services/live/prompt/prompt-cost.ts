@@ -3,7 +3,10 @@ import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
+import { pricesUnder } from '../../../domain/catalog/price-conditions.ts';
 import { costOfTokens } from '../../../domain/catalog/token-price.ts';
+import type { TokenPrices } from '../../../domain/catalog/token-pricing.ts';
+import type { Modality } from '../../../domain/modality.ts';
 import { TOKENS_PER_MEDIUM } from './media-tokens.ts';
 import type { CacheWrite, PromptFacts } from './prompt-facts.ts';
 
@@ -28,15 +31,16 @@ export function reservedForImages(
 }
 
 /** Returns the amount to reserve for a prompt at a target, before its tokens were counted. */
-export function costOfPrompt(target: Target, { reserved, images, cacheWrite }: PromptFacts): Nanos {
+export function costOfPrompt(target: Target, prompt: PromptFacts): Nanos {
   const { endpoint } = target;
+  const { reserved, images, cacheWrite } = prompt;
   const context = contextOf(target) ?? DEFAULT_CONTEXT;
   const promptAudio = Math.min(reserved.audio, context);
   const promptImage = tokensOfImages(endpoint, images);
   const others = reserved.text + Math.min(reserved.media, context);
-  const prompt = others + promptAudio + promptImage;
-  const usage = { prompt, completion: 0, promptAudio, promptImage, ...writesOf(cacheWrite, others) };
-  return costOfTokens(endpoint.pricing, usage, images).totalNanos;
+  const tokens = others + promptAudio + promptImage;
+  const usage = { prompt: tokens, completion: 0, promptAudio, promptImage, ...writesOf(cacheWrite, others) };
+  return costOfTokens(pricesToReserve(target, prompt), usage, images).totalNanos;
 }
 
 /**
@@ -45,19 +49,47 @@ export function costOfPrompt(target: Target, { reserved, images, cacheWrite }: P
  */
 export function mostCostOfPrompt(target: Target, prompt: PromptFacts): Nanos {
   const { endpoint } = target;
-  const { mostTokens, images, cacheWrite, reserved } = prompt;
+  const { images, cacheWrite, reserved } = prompt;
   const promptImage = tokensOfImages(endpoint, images);
-  const context = contextOf(target) ?? (mostTokens === Infinity ? DEFAULT_CONTEXT : mostTokens);
-  const tokens = Math.min(mostTokens, context);
+  const tokens = mostTokens(target, prompt);
   const usage = {
     prompt: tokens + promptImage,
     completion: 0,
     promptImage,
     ...(reserved.audio > 0 ? { promptAudio: tokens } : writesOf(cacheWrite, tokens)),
   };
-  const most = costOfTokens(endpoint.pricing, usage, images).totalNanos;
+  const most = costOfTokens(pricesToReserve(target, prompt), usage, images).totalNanos;
   const least = costOfPrompt(target, prompt);
   return most > least ? most : least;
+}
+
+/** The time within which a request ends at the latest, for prices that depend on its end. */
+const LONGEST_REQUEST_MS = 3_600_000;
+
+/**
+ * Returns the highest prices that a request can reach at a target. Its prompt may have any length up to a token for
+ * each byte, and its answer any of these modalities.
+ */
+export function pricesToReserve(
+  target: Target,
+  prompt: PromptFacts,
+  outputModalities: readonly Modality[] = ['text'],
+): TokenPrices {
+  const { pricing } = target.endpoint;
+  if (pricing.overrides === undefined) return pricing;
+  const { askedAtMs, images, modalities } = prompt;
+  return pricesUnder(pricing, {
+    promptTokens: [0, mostTokens(target, prompt) + tokensOfImages(target.endpoint, images)],
+    startedAtMs: askedAtMs,
+    endedAtMs: [askedAtMs, askedAtMs + LONGEST_REQUEST_MS],
+    inputModalities: modalities,
+    outputModalities,
+  });
+}
+
+function mostTokens(target: Target, prompt: PromptFacts): number {
+  const most = prompt.mostTokens;
+  return Math.min(most, contextOf(target) ?? (most === Infinity ? DEFAULT_CONTEXT : most));
 }
 
 function contextOf({ endpoint, model }: Target): number | undefined {

@@ -18,6 +18,8 @@ export interface PromptFacts {
   /** The longest time for which the request asks the vendor to keep the prompt in its cache. */
   cacheWrite: CacheWrite;
   modalities: Modality[];
+  /** When the request was read, in Unix milliseconds. Prices that change with time are those of this moment. */
+  askedAtMs: number;
   /** True when the prompt has anything besides text. Only then may it contain URLs. */
   hasMedia: boolean;
 }

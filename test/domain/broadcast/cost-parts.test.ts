@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { costPartsOf } from '../../../domain/broadcast/cost-parts.ts';
-import type { TokenPricing } from '../../../domain/catalog/catalog.ts';
+import type { TokenPricing } from '../../../domain/catalog/token-pricing.ts';
 import { costOfMedia } from '../../../domain/catalog/media-price.ts';
 
 const PLAIN: TokenPricing = { prompt: '0.000001', completion: '0.000002' };

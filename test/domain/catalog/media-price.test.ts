@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TokenPricing } from '../../../domain/catalog/catalog.ts';
+import type { TokenPricing } from '../../../domain/catalog/token-pricing.ts';
 import { costOfMedia, type MediaUsage } from '../../../domain/catalog/media-price.ts';
 
 const free = { prompt: '0', completion: '0' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { TokenPricing } from '../../../domain/catalog/catalog.ts';
+import type { TokenPricing } from '../../../domain/catalog/token-pricing.ts';
 import { costOfTokens, parsePrice } from '../../../domain/catalog/token-price.ts';
 
 const PRICING: TokenPricing = { prompt: '0.00000015', completion: '0.0000006' };

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { LiveModel, TokenPricing } from '../../../domain/catalog/catalog.ts';
+import type { LiveModel } from '../../../domain/catalog/catalog.ts';
+import type { TokenPricing } from '../../../domain/catalog/token-pricing.ts';
 import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
 import type { ChatCompletion } from '../../../providers/chat-adapter.ts';
 import type { ChatBody } from '../../../services/live/chat/chat-body.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { LiveEndpoint, TokenPricing } from '../../../../domain/catalog/catalog.ts';
+import type { LiveEndpoint } from '../../../../domain/catalog/catalog.ts';
+import type { TokenPricing } from '../../../../domain/catalog/token-pricing.ts';
 import type { ImageFit } from '../../../../domain/live/image-fit.ts';
 import type { OpenAiUsage } from '../../../../providers/chat-adapter.ts';
 import { billImages } from '../../../../services/live/images/images-bill.ts';

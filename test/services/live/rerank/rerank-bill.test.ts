@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LiveEndpoint, TokenPricing } from '../../../../domain/catalog/catalog.ts';
+import type { LiveEndpoint } from '../../../../domain/catalog/catalog.ts';
+import type { TokenPricing } from '../../../../domain/catalog/token-pricing.ts';
 import { billRerank } from '../../../../services/live/rerank/rerank-bill.ts';
 import { readRerank } from '../../../../services/live/rerank/rerank-facts.ts';
 

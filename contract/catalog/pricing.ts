@@ -1,0 +1,82 @@
+/** Declares the shapes of token prices in answers. */
+import { z } from 'zod';
+import { WEEKDAYS } from '../../domain/catalog/token-pricing.ts';
+import { MODALITIES } from '../../domain/modality.ts';
+
+const price = z.string().meta({ description: 'US dollars, as a decimal.' });
+
+const optionalPrices = {
+  image_token: price.optional().meta({ description: 'Per token of a picture in the prompt.' }),
+  image_output: price.optional().meta({ description: 'Per token of a generated picture.' }),
+  audio: price.optional(),
+  audio_output: price.optional(),
+  input_cache_read: price.optional(),
+  input_cache_write: price.optional(),
+  input_cache_write_1h: price.optional(),
+  internal_reasoning: price.optional(),
+};
+
+const clock = z.int().min(0).max(2_359);
+
+export const pricingOverride = z
+  .object({
+    min_prompt_tokens: z
+      .int()
+      .optional()
+      .meta({ description: 'The whole prompt, cached tokens included, has more tokens than this.' }),
+    utc_start: clock.optional().meta({
+      description: 'The first minute of a daily window of UTC, as a number HHMM: 1030 is 10:30.',
+    }),
+    utc_end: clock.optional().meta({
+      description:
+        'The end of the window, which is outside of it. An earlier time than `utc_start` is on the next day.',
+    }),
+    utc_days: z
+      .array(z.enum(WEEKDAYS))
+      .optional()
+      .meta({ description: 'The days of UTC; absent: every day.' }),
+    utc_moment: z.enum(['start', 'end']).optional().meta({
+      description: 'The moment of the request that decides about window and days; absent: its start.',
+    }),
+    service_tier: z.string().optional().meta({ description: 'The service tier that is billed.' }),
+    input_modality: z
+      .enum(MODALITIES)
+      .optional()
+      .meta({ description: 'The prompt has something of this kind.' }),
+    output_modality: z
+      .enum(MODALITIES)
+      .optional()
+      .meta({ description: 'The answer has something of this kind.' }),
+    valid_from: z.string().optional().meta({ description: 'The date or time from which the entry applies.' }),
+    prompt: price.optional(),
+    completion: price.optional(),
+    request: price.optional(),
+    image: price.optional(),
+    ...optionalPrices,
+  })
+  .meta({
+    id: 'PricingOverride',
+    description:
+      'Prices that replace the others if all conditions of the entry hold. Later entries win, for each price by itself; a price that no entry has stays.',
+  });
+
+export const modelPricing = z
+  .object({
+    prompt: price.meta({ description: 'Per token, like all other prices unless stated otherwise.' }),
+    completion: price,
+    request: price.meta({ description: 'Per request, or per search of a rerank model.' }),
+    image: price.meta({ description: 'Per picture in the prompt.' }),
+    ...optionalPrices,
+    overrides: z
+      .array(pricingOverride)
+      .optional()
+      .meta({ description: 'Prices under conditions, such as those of long prompts.' }),
+  })
+  .meta({
+    id: 'ModelPricing',
+    description:
+      'Prices per token. `/images/models` and `/videos/models` list prices per piece, character or second.',
+  });
+
+export type ModelPricingRecord = z.output<typeof modelPricing>;
+export type PricingOverrideRecord = z.output<typeof pricingOverride>;
