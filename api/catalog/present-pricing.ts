@@ -13,7 +13,7 @@ export function presentModelPricing(pricing: TokenPricing): ModelPricingRecord {
   };
 }
 
-function presentOverride(entry: PriceOverride): PricingOverrideRecord {
+export function presentOverride(entry: PriceOverride): PricingOverrideRecord {
   return {
     min_prompt_tokens: entry.minPromptTokens,
     utc_start: entry.utcStart,

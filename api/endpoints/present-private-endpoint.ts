@@ -12,6 +12,7 @@ import type { BrokenActivation } from '../../services/endpoints/broken-activatio
 import type { ActivationOutcome } from '../../services/endpoints/validation/validation-service.ts';
 import { presentError } from '../http/errors/present-error.ts';
 import { presentValidationResult } from './endpoint-validation.ts';
+import { presentOverride } from '../catalog/present-pricing.ts';
 
 /** Presents an endpoint in the list. */
 export function presentEndpointSummary(endpoint: NamedEndpoint): EndpointSummary {
@@ -49,6 +50,7 @@ export function presentPrivateEndpoint(endpoint: NamedEndpoint): PrivateEndpoint
       completion: pricing.completion,
       cache_read: pricing.cacheRead,
       cache_write: pricing.cacheWrite,
+      overrides: pricing.overrides?.map(presentOverride),
     },
     provider_name: endpoint.providerName,
     provider_slug: endpoint.providerSlug,

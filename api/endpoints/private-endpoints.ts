@@ -6,6 +6,8 @@ import type {
 } from '../../contract/endpoints/private-endpoint-body.ts';
 import type { privateEndpointOperations } from '../../contract/endpoints/private-endpoints.ts';
 import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
+import type { PricingOverrideRecord } from '../../contract/catalog/pricing.ts';
+import type { PriceOverride } from '../../domain/catalog/token-pricing.ts';
 import { withoutUndefined } from '../../domain/fields.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { EndpointDraft } from '../../services/endpoints/check-endpoint-draft.ts';
@@ -133,5 +135,25 @@ function toEndpointChanges(body: PrivateEndpointChangesBody): EndpointChanges {
 /** Returns the prices in the request, as written. */
 function toStatedPricing(pricing: NewPricingBody['pricing']): StatedPricing {
   const { prompt, completion, cache_read: cacheRead, cache_write: cacheWrite } = pricing;
-  return { prompt, completion, ...withoutUndefined({ cacheRead, cacheWrite }) };
+  const overrides = pricing.overrides?.map(toOverride);
+  return { prompt, completion, overrides, ...withoutUndefined({ cacheRead, cacheWrite }) };
+}
+
+function toOverride(entry: PricingOverrideRecord): PriceOverride {
+  return withoutUndefined({
+    minPromptTokens: entry.min_prompt_tokens,
+    utcStart: entry.utc_start,
+    utcEnd: entry.utc_end,
+    utcDays: entry.utc_days,
+    utcMoment: entry.utc_moment,
+    serviceTier: entry.service_tier,
+    inputModality: entry.input_modality,
+    outputModality: entry.output_modality,
+    validFrom: entry.valid_from,
+    prompt: entry.prompt,
+    completion: entry.completion,
+    inputCacheRead: entry.input_cache_read,
+    inputCacheWrite: entry.input_cache_write,
+    inputCacheWriteHour: entry.input_cache_write_1h,
+  });
 }

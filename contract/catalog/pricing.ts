@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { WEEKDAYS } from '../../domain/catalog/token-pricing.ts';
 import { MODALITIES } from '../../domain/modality.ts';
+import { text } from '../text.ts';
 
 const price = z.string().meta({ description: 'US dollars, as a decimal.' });
 
@@ -16,38 +17,59 @@ const optionalPrices = {
   internal_reasoning: price.optional(),
 };
 
-const clock = z.int().min(0).max(2_359);
+const clock = z
+  .int()
+  .min(0)
+  .max(2_359)
+  .refine((time) => time % 100 < 60, 'must be a time of day as HHMM, such as 1030');
+
+const MAX_TOKENS = 2_147_483_647;
+const MAX_TIER_CHARACTERS = 64;
+
+/** The conditions of an entry of `overrides`. */
+export const overrideConditions = {
+  min_prompt_tokens: z
+    .int()
+    .min(1)
+    .max(MAX_TOKENS)
+    .optional()
+    .meta({ description: 'The whole prompt, cached tokens included, has more tokens than this.' }),
+  utc_start: clock.optional().meta({
+    description: 'The first minute of a daily window of UTC, as a number HHMM: 1030 is 10:30.',
+  }),
+  utc_end: clock.optional().meta({
+    description:
+      'The end of the window, which is outside of it. An earlier time than `utc_start` is on the next day.',
+  }),
+  utc_days: z
+    .array(z.enum(WEEKDAYS))
+    .min(1)
+    .max(WEEKDAYS.length)
+    .optional()
+    .meta({ description: 'The days of UTC; absent: every day.' }),
+  utc_moment: z.enum(['start', 'end']).optional().meta({
+    description: 'The moment of the request that decides about window and days; absent: its start.',
+  }),
+  service_tier: text({ min: 1, max: MAX_TIER_CHARACTERS })
+    .optional()
+    .meta({ description: 'The service tier that is billed.' }),
+  input_modality: z
+    .enum(MODALITIES)
+    .optional()
+    .meta({ description: 'The prompt has something of this kind.' }),
+  output_modality: z
+    .enum(MODALITIES)
+    .optional()
+    .meta({ description: 'The answer has something of this kind.' }),
+  valid_from: z
+    .union([z.iso.date(), z.iso.datetime()])
+    .optional()
+    .meta({ description: 'The date or time from which the entry applies.' }),
+};
 
 export const pricingOverride = z
   .object({
-    min_prompt_tokens: z
-      .int()
-      .optional()
-      .meta({ description: 'The whole prompt, cached tokens included, has more tokens than this.' }),
-    utc_start: clock.optional().meta({
-      description: 'The first minute of a daily window of UTC, as a number HHMM: 1030 is 10:30.',
-    }),
-    utc_end: clock.optional().meta({
-      description:
-        'The end of the window, which is outside of it. An earlier time than `utc_start` is on the next day.',
-    }),
-    utc_days: z
-      .array(z.enum(WEEKDAYS))
-      .optional()
-      .meta({ description: 'The days of UTC; absent: every day.' }),
-    utc_moment: z.enum(['start', 'end']).optional().meta({
-      description: 'The moment of the request that decides about window and days; absent: its start.',
-    }),
-    service_tier: z.string().optional().meta({ description: 'The service tier that is billed.' }),
-    input_modality: z
-      .enum(MODALITIES)
-      .optional()
-      .meta({ description: 'The prompt has something of this kind.' }),
-    output_modality: z
-      .enum(MODALITIES)
-      .optional()
-      .meta({ description: 'The answer has something of this kind.' }),
-    valid_from: z.string().optional().meta({ description: 'The date or time from which the entry applies.' }),
+    ...overrideConditions,
     prompt: price.optional(),
     completion: price.optional(),
     request: price.optional(),

@@ -1,6 +1,8 @@
 /** Defines the bodies that create, change and price private endpoints. */
 import { z } from 'zod';
 import { REGIONS } from '../../domain/catalog/catalog.ts';
+import { MAX_OVERRIDES } from '../../domain/catalog/token-pricing.ts';
+import { overrideConditions } from '../catalog/pricing.ts';
 import { httpUrl, text } from '../text.ts';
 import { NOTES } from './private-endpoint-record.ts';
 
@@ -15,12 +17,51 @@ const MAX_NAME_CHARACTERS = 256;
 const MAX_PARAMETERS = 50;
 const MAX_PARAMETER_CHARACTERS = 64;
 
+const priced = [
+  'prompt',
+  'completion',
+  'input_cache_read',
+  'input_cache_write',
+  'input_cache_write_1h',
+] as const;
+
+const override = z
+  .object({
+    ...overrideConditions,
+    prompt: price.optional(),
+    completion: price.optional(),
+    input_cache_read: price.optional(),
+    input_cache_write: price.optional(),
+    input_cache_write_1h: price.optional(),
+  })
+  .refine(
+    ({ utc_start: start, utc_end: end }) =>
+      (start === undefined) === (end === undefined) && (start ?? -1) !== end,
+    { path: ['utc_end'], error: 'must be given together with utc_start, and differ from it' },
+  )
+  .refine(
+    (entry) => priced.some((name) => entry[name] !== undefined),
+    `must have one of ${priced.join(', ')}`,
+  )
+  .refine((entry) => hasCondition(entry), 'must have a condition such as min_prompt_tokens')
+  .meta({ id: 'NewPricingOverride' });
+
+function hasCondition(entry: object): boolean {
+  return Object.keys(entry).some((name) => name in overrideConditions && name !== 'utc_moment');
+}
+
 const pricing = z
   .object({
     prompt: price,
     completion: price,
     cache_read: price.optional(),
     cache_write: price.optional(),
+    overrides: z
+      .array(override)
+      .min(1)
+      .max(MAX_OVERRIDES)
+      .optional()
+      .meta({ description: 'Prices under conditions; see `GET /models/{author}/{slug}/endpoints`.' }),
   })
   .meta({
     id: 'PrivateEndpointPricing',

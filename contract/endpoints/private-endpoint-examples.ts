@@ -95,6 +95,16 @@ export const changes = {
 };
 
 export const pricings = {
+  'long-prompts': {
+    summary: 'Higher prices for long prompts',
+    value: {
+      pricing: {
+        prompt: '0.000002',
+        completion: '0.00001',
+        overrides: [{ min_prompt_tokens: 272_000, prompt: '0.000004', completion: '0.000015' }],
+      },
+    },
+  },
   negotiated: {
     summary: 'Negotiated prices',
     value: { pricing: { prompt: '0.0000015', completion: '0.000006' } },

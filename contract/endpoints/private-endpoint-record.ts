@@ -1,5 +1,6 @@
 /** Declares the shapes of a private endpoint in answers, from the summary to the endpoint with its validation. */
 import { z } from 'zod';
+import { pricingOverride } from '../catalog/pricing.ts';
 import { REGIONS } from '../../domain/catalog/catalog.ts';
 import { PRIVATE_ENDPOINT_STATUSES } from '../../domain/endpoints/private-endpoint.ts';
 import { validationState } from './validation.ts';
@@ -62,6 +63,7 @@ export const privateEndpoint = z
       completion: shownPrice,
       cache_read: shownPrice,
       cache_write: shownPrice,
+      overrides: z.array(pricingOverride).optional(),
     }),
     provider_name: z.string(),
     provider_slug: z.string().nullable(),

@@ -35,7 +35,7 @@ export interface TokenPrices {
 /** The prices of an endpoint. */
 export interface TokenPricing extends TokenPrices {
   /** Prices that replace those above under conditions; see `price-conditions.ts`. */
-  overrides?: PriceOverride[];
+  overrides?: PriceOverride[] | undefined;
 }
 
 /** The names of `Date.getUTCDay()`, in its order. */

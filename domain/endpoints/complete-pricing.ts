@@ -8,7 +8,8 @@ export type StatedPricing = Pick<PrivatePricing, 'prompt' | 'completion'> & Part
 
 /**
  * Fills in the prices that a customer left out. An absent cache price keeps its ratio to the prompt's price at the
- * public endpoint; without such a ratio it equals the prompt's price. Without any prices the public ones apply.
+ * public endpoint; without such a ratio it equals the prompt's price. Without any prices the public ones apply, with
+ * their overrides.
  */
 export function completePricing(
   stated: StatedPricing | undefined,
@@ -25,6 +26,7 @@ export function completePricing(
     completion,
     cacheRead: cachePrice(stated?.cacheRead, listed?.inputCacheRead),
     cacheWrite: cachePrice(stated?.cacheWrite, listed?.inputCacheWrite),
+    overrides: (stated ?? listed)?.overrides,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Defines private endpoints, by which customers serve a model from their own deployment. */
 import type { LiveCapability, Region } from '../catalog/catalog.ts';
+import type { PriceOverride } from '../catalog/token-pricing.ts';
 
 export const PRIVATE_ENDPOINT_STATUSES = ['draft', 'active', 'disabled'] as const;
 export type PrivateEndpointStatus = (typeof PRIVATE_ENDPOINT_STATUSES)[number];
@@ -13,6 +14,8 @@ export interface PrivatePricing {
   completion: string;
   cacheRead: string;
   cacheWrite: string;
+  /** Prices that replace those above under conditions. */
+  overrides?: PriceOverride[] | undefined;
 }
 
 /** A deployment of a customer that serves a model of the catalog to one organization. */

@@ -12,7 +12,7 @@ export function toLiveEndpoint(
   publicOnes: readonly LiveEndpoint[],
 ): LiveEndpoint {
   const template = publicOnes.find(({ providerSlug }) => providerSlug === own.providerSlug) ?? publicOnes[0];
-  const { prompt, completion, cacheRead, cacheWrite } = own.pricing;
+  const { prompt, completion, cacheRead, cacheWrite, overrides } = own.pricing;
   const isRetentionFree = own.declaredZdr === true;
   return {
     id: own.id,
@@ -21,7 +21,7 @@ export function toLiveEndpoint(
     capability: own.capability,
     upstreamModelId: own.upstreamModelId,
     region: own.declaredRegion ?? 'global',
-    pricing: { prompt, completion, inputCacheRead: cacheRead, inputCacheWrite: cacheWrite },
+    pricing: { prompt, completion, inputCacheRead: cacheRead, inputCacheWrite: cacheWrite, overrides },
     contextLength: template?.contextLength ?? model.contextLength,
     maxCompletionTokens: template?.maxCompletionTokens ?? null,
     maxPromptTokens: template?.maxPromptTokens,

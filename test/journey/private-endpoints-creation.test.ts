@@ -83,7 +83,18 @@ describe('a new private endpoint', () => {
   test('keeps every field of the request, and prices as written', async () => {
     const declared = { declared_region: 'europe', declared_zdr: false };
     const parameters = ['tools', 'temperature', 'tools'];
-    const prices = { prompt: '0.0000015', completion: '1.50', cache_read: '0', cache_write: '999999999.5' };
+    const overrides = [
+      { min_prompt_tokens: 272_000, prompt: '0.000003', input_cache_read: '0.1', input_cache_write_1h: '2' },
+      { utc_start: 2200, utc_end: 630, utc_days: ['monday'], utc_moment: 'end', completion: '0.50' },
+      { service_tier: 'flex', valid_from: '2027-01-01', input_modality: 'audio', prompt: '0' },
+    ];
+    const prices = {
+      prompt: '0.0000015',
+      completion: '1.50',
+      cache_read: '0',
+      cache_write: '999999999.5',
+      overrides,
+    };
     const made = await makeEndpoint(manager, {
       ...declared,
       declared_parameters: parameters,

@@ -29,6 +29,7 @@ async function refusalOf(response: Response) {
 }
 
 const price = (prompt: unknown) => ({ pricing: { prompt, completion: '0' } });
+const override = (...overrides: object[]) => ({ pricing: { prompt: '0', completion: '0', overrides } });
 
 describe('POST /private-endpoints with an invalid body', () => {
   test.each<[string, object, string]>([
@@ -62,6 +63,35 @@ describe('POST /private-endpoints with an invalid body', () => {
       'pricing.cache_read',
     ],
     ['a price for prompts only', { pricing: { prompt: '0' } }, 'pricing.completion'],
+    ['an empty list of overrides', override(), 'pricing.overrides'],
+    [
+      '25 overrides',
+      override(...Array.from({ length: 25 }, () => ({ min_prompt_tokens: 1, prompt: '1' }))),
+      'pricing.overrides',
+    ],
+    ['an override without a price', override({ min_prompt_tokens: 1 }), 'pricing.overrides.0'],
+    ['an override without a condition', override({ prompt: '1', utc_moment: 'end' }), 'pricing.overrides.0'],
+    ['half of a window', override({ prompt: '1', utc_start: 100 }), 'pricing.overrides.0.utc_end'],
+    [
+      'a window of no time',
+      override({ prompt: '1', utc_start: 100, utc_end: 100 }),
+      'pricing.overrides.0.utc_end',
+    ],
+    [
+      'a window from 10:60 on',
+      override({ prompt: '1', utc_start: 1060, utc_end: 1200 }),
+      'pricing.overrides.0.utc_start',
+    ],
+    [
+      'an override from some day on',
+      override({ prompt: '1', valid_from: 'soon' }),
+      'pricing.overrides.0.valid_from',
+    ],
+    [
+      'an override for 0 tokens',
+      override({ prompt: '1', min_prompt_tokens: 0 }),
+      'pricing.overrides.0.min_prompt_tokens',
+    ],
     ['an activation without a workspace', { activate: {} }, 'activate.workspace_id'],
     [
       'an activation in what is no workspace',
