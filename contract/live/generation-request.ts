@@ -75,7 +75,8 @@ export const modelFields = {
 };
 
 export const serviceTier = orNull(z.string()).meta({
-  description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
+  description:
+    'The standard tier (`auto`, `default`, `standard` or `standard_only`), or one for which an endpoint of the model has prices.',
 });
 
 /** The gateway's own fields of chat, messages and responses. No provider receives them. */

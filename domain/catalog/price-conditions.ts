@@ -1,32 +1,13 @@
 /** Chooses the prices of an endpoint that apply to a request, where prices depend on conditions. */
+import { type Circumstances, NO, type Verdict, verdictOn, YES } from './price-verdict.ts';
 import {
   PRICE_INSTEAD,
   PRICE_NAMES,
-  type PriceConditions,
   type PriceOverride,
   type TokenPrices,
   type TokenPricing,
-  WEEKDAYS,
 } from './token-pricing.ts';
 import { parsePrice } from './token-price.ts';
-import type { Modality } from '../modality.ts';
-
-/** Describes a request as far as it is known. Before it ends, some of it is a range. */
-export interface Circumstances {
-  /** The least and the most tokens of the whole prompt, cached ones included. */
-  promptTokens: readonly [least: number, most: number];
-  /** In Unix milliseconds, like the earliest and the latest end. */
-  startedAtMs: number;
-  endedAtMs: readonly [earliest: number, latest: number];
-  /** Undefined: the standard tier. */
-  serviceTier?: string | undefined;
-  inputModalities?: readonly Modality[] | undefined;
-  outputModalities?: readonly Modality[] | undefined;
-}
-
-/** The verdicts on the conditions of an entry. */
-const [NO, PERHAPS, YES] = [0, 1, 2] as const;
-type Verdict = typeof NO | typeof PERHAPS | typeof YES;
 
 /** Caches the prices by the verdicts on all entries, of which few combinations occur. */
 const knownPrices = new WeakMap<TokenPricing, Map<number, TokenPrices>>();
@@ -81,57 +62,4 @@ function priceInstead(prices: TokenPrices, name: keyof TokenPrices): string {
 
 function dearest(prices: readonly string[]): string {
   return prices.reduce((most, price) => (parsePrice(price) > parsePrice(most) ? price : most));
-}
-
-function verdictOn(entry: PriceConditions, { promptTokens, ...request }: Circumstances): Verdict {
-  if (entry.serviceTier !== undefined && entry.serviceTier !== request.serviceTier) return NO;
-  if (entry.validFrom !== undefined && Date.parse(entry.validFrom) > request.startedAtMs) return NO;
-  const { inputModality, outputModality } = entry;
-  if (inputModality !== undefined && request.inputModalities?.includes(inputModality) !== true) return NO;
-  if (outputModality !== undefined && request.outputModalities?.includes(outputModality) !== true) return NO;
-  const byTime = hasTimes(entry) ? verdictOnTime(entry, request) : YES;
-  const [least, most] = promptTokens;
-  const { minPromptTokens: edge } = entry;
-  if (edge === undefined || least > edge) return byTime;
-  return most > edge && byTime !== NO ? PERHAPS : NO;
-}
-
-function hasTimes({ utcStart, utcDays }: PriceConditions): boolean {
-  return utcStart !== undefined || utcDays !== undefined;
-}
-
-const MINUTE_MS = 60_000;
-const DAY_MINUTES = 1_440;
-
-/** Looks at each moment at which the verdict may change, between the earliest and the latest deciding moment. */
-function verdictOnTime(
-  entry: PriceConditions,
-  { startedAtMs, endedAtMs }: Omit<Circumstances, 'promptTokens'>,
-): Verdict {
-  const [earliest, latest] = entry.utcMoment === 'end' ? endedAtMs : [startedAtMs, startedAtMs];
-  const edges = [0, minutesOf(entry.utcStart ?? 0), minutesOf(entry.utcEnd ?? 0)];
-  const from = Math.floor(earliest / MINUTE_MS);
-  const until = Math.floor(latest / MINUTE_MS);
-  const moments = [from];
-  for (const edge of edges) {
-    const next = from + ((edge - (from % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES);
-    for (let moment = next; moment <= until; moment += DAY_MINUTES) moments.push(moment);
-  }
-  const holding = moments.filter((moment) => holdsAt(entry, moment)).length;
-  if (holding === 0) return NO;
-  return holding === moments.length ? YES : PERHAPS;
-}
-
-/** `moment` counts minutes since the epoch of Unix time. */
-function holdsAt({ utcStart, utcEnd, utcDays }: PriceConditions, moment: number): boolean {
-  const day = new Date(moment * MINUTE_MS).getUTCDay();
-  if (utcDays !== undefined && !utcDays.includes(WEEKDAYS[day]!)) return false;
-  if (utcStart === undefined || utcEnd === undefined) return true;
-  const [minute, start, end] = [moment % DAY_MINUTES, minutesOf(utcStart), minutesOf(utcEnd)];
-  return start < end ? minute >= start && minute < end : minute >= start || minute < end;
-}
-
-/** Converts HHMM, such as 1030, to minutes since midnight. */
-function minutesOf(clock: number): number {
-  return Math.floor(clock / 100) * 60 + (clock % 100);
 }

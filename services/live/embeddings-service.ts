@@ -115,7 +115,7 @@ function end(
 ): WholeAnswer<EmbeddingList> {
   const { usage: counted } = answer;
   const usage = counted ? toTokenUsage(counted) : { prompt: prompt.estimatedTokens, completion: 0 };
-  const { cost, billed } = billTokens(target, prompt, usage, ['embeddings']);
+  const { cost, billed } = billTokens(target, prompt, { usage, outputModalities: ['embeddings'] });
   return {
     billed: {
       ...billed,

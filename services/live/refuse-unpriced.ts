@@ -3,19 +3,13 @@ import { type RefusedFields, refuseFields } from './refuse-fields.ts';
 import type { RoutableBody } from '../routing/routable-body.ts';
 
 /**
- * The service tiers at the catalog's prices, by the names of OpenAI and Anthropic. Other tiers cost more or less, and
- * no endpoint has a price for them (ADR 0026).
- */
-const STANDARD_TIERS: readonly string[] = ['auto', 'default', 'standard', 'standard_only'];
-
-/**
  * The fields of a chat that would store data at the vendor or cost more than tokens, with their allowed values. The
- * other dialects refuse them as well, because their requests may be passed on to chat endpoints.
+ * other dialects refuse them as well, because their requests may be passed on to chat endpoints. A service tier is
+ * allowed where an endpoint has prices for it; see `pipeline/measure-text.ts`.
  */
 export const KEPT_OR_UNPRICED: RefusedFields = {
   store: [false],
   web_search_options: [],
-  service_tier: STANDARD_TIERS,
 };
 
 /**

@@ -37,7 +37,7 @@ export interface OwnSide {
 /** Decides what a target supports of one request, and estimates what the request costs there. */
 export interface EndpointJudge {
   /** Returns the issues of the request at a target. A target with issues is not tried. */
-  issuesAt?(target: Target): Issue[];
+  issuesAt?: ((target: Target) => Issue[]) | undefined;
   /** Returns the estimated cost at an endpoint without issues. */
   costAt?(endpoint: LiveEndpoint): Nanos;
 }

@@ -13,6 +13,8 @@ export interface BentAnswer {
   /** The events of a stream, without the head that all share. */
   events: object[];
   usage?: object | null;
+  /** The service tier that the vendor says it served. */
+  tier?: string | undefined;
 }
 
 /** Returns an event with a piece of a message. */
@@ -49,9 +51,9 @@ export interface BentVendor extends VendorServer {
 
 export async function startBentVendor(): Promise<BentVendor> {
   const server = (await startVendorServer()) as BentVendor;
-  server.bend = ({ choice, events, usage = USAGE }) => {
+  server.bend = ({ choice, events, usage = USAGE, tier }) => {
     server.answer = ({ body }, response) => {
-      const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: 'bent' };
+      const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: 'bent', service_tier: tier };
       if (!body.includes('"stream":true'))
         return sendJson(response, 200, { ...head, object: 'chat.completion', choices: [choice], usage });
       response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -20,7 +20,11 @@ export function endChat(
 ): WholeAnswer<ChatCompletion> {
   open.draft?.answer(answer);
   const usage = answer.usage ? toTokenUsage(answer.usage) : estimateUsage(prompt.estimatedTokens, answer);
-  const { cost, billed } = billTokens(target, prompt, usage, modalitiesOf(answer.choices));
+  const { cost, billed } = billTokens(target, prompt, {
+    usage,
+    outputModalities: modalitiesOf(answer.choices),
+    servedTier: answer.service_tier,
+  });
   const [first] = answer.choices;
   return {
     billed: {

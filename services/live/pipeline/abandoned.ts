@@ -38,5 +38,5 @@ export function atLeastAbandoned(came: Billed, request: Abandonable, target: Tar
 export function billPrompt(target: Target, prompt: PromptFacts): Billed {
   const { estimatedTokens, estimatedAudio } = prompt;
   const usage = { prompt: estimatedTokens, completion: 0, promptAudio: estimatedAudio || undefined };
-  return billTokens(target, prompt, usage, []).billed;
+  return billTokens(target, prompt, { usage, outputModalities: [] }).billed;
 }

@@ -1,15 +1,18 @@
 /** Measures the text of a request as each target gets it, in every dialect. */
+import type { Issue } from '../../../domain/errors.ts';
 import type { Fields } from '../../../domain/fields.ts';
+import { pricedTierOf } from '../../../domain/live/service-tier.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import { type DefaultLimit, fieldsFor, type ProviderOptions } from '../../../providers/upstream-request.ts';
 import { measurePrompt } from '../prompt/measure-prompt.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
+import { pricesTier } from '../prompt/token-bill.ts';
 import { answerCount, estimateText, limitOf, reasoningOf, type RequestedText } from './text-estimate.ts';
 import type { ReadText } from './text-operation.ts';
 
 /** The parts of a text request that depend on its measured text. */
-interface MeasuredText extends Pick<ReadText, 'estimateAt' | 'promptAt'> {
+interface MeasuredText extends Pick<ReadText, 'issuesAt' | 'estimateAt' | 'promptAt'> {
   /** The prompt without the caller's options for a provider. */
   prompt: PromptFacts;
 }
@@ -32,9 +35,26 @@ export function measureText(
   };
   return {
     prompt: requested.prompt,
+    issuesAt: asksForTier(fields, options) ? (target) => tierIssues(target, fields, options) : undefined,
     estimateAt: (target) => estimateText(target, requestedAt(target), defaultLimit(target)),
     promptAt: (target) => requestedAt(target).prompt,
   };
+}
+
+function asksForTier(fields: Fields, options: ProviderOptions): boolean {
+  return [fields, ...Object.values(options ?? {})].some(
+    (some) => pricedTierOf(some['service_tier']) !== undefined,
+  );
+}
+
+/** Returns the issue of a request for a service tier that has no price at the target (ADR 0026). */
+function tierIssues(target: Target, fields: Fields, options: ProviderOptions): Issue[] {
+  const { endpoint } = target;
+  const tier = pricedTierOf(fieldsFor(target, fields, options)['service_tier']);
+  if (tier === undefined || pricesTier(endpoint, tier)) return [];
+  const place = 'service_tier' in fields ? 'body' : `body.provider.options.${endpoint.providerSlug}`;
+  const message = `must be a tier that ${endpoint.modelId} has prices for, or \`auto\` or \`default\``;
+  return [{ path: `${place}.service_tier`, message }];
 }
 
 function toRequestedText(fields: Fields, fixed: Partial<RequestedText>, askedAtMs: number): RequestedText {

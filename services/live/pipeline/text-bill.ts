@@ -21,7 +21,11 @@ export function billText(
   failure: AppError | undefined,
 ): TextBill {
   const usage = meter.usage(prompt.estimatedTokens, failure === undefined);
-  const { cost, billed } = billTokens(target, prompt, usage, ['text']);
+  const { cost, billed } = billTokens(target, prompt, {
+    usage,
+    outputModalities: ['text'],
+    servedTier: meter.serviceTier,
+  });
   const { finishReason, nativeFinishReason, upstreamId, responseModel, serviceTier, toolCalls } = meter;
   return {
     usage,

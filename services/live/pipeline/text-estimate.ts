@@ -50,8 +50,8 @@ export function estimateText(
   const longest = limit ?? Math.min(longestByDefault, longestAnswer(target, prompt));
   const least = limit === undefined ? Math.min(leastTokens(requested), longest * answers) : limit * answers;
   return {
-    fixed: costOfPrompt(target, prompt),
-    mostFixed: mostCostOfPrompt(target, prompt),
+    fixed: costOfPrompt(target, prompt, prices),
+    mostFixed: mostCostOfPrompt(target, prompt, prices),
     output: {
       least: costOfOutput(prices, least, modalities),
       most: longest === Infinity ? null : costOfOutput(prices, longest * answers, modalities),

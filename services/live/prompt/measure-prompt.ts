@@ -10,6 +10,7 @@ import { mayBeFetched } from './media-fields.ts';
 import { addMedium, addUnknownMedium } from './measure-medium.ts';
 import { addText, addValue, newSize, type PromptSize } from './prompt-size.ts';
 import { MODALITY_OF_PART, type PromptFacts } from './prompt-facts.ts';
+import { pricedTierOf } from '../../../domain/live/service-tier.ts';
 
 /** The tokens of a message's role and separators. */
 const TOKENS_PER_MESSAGE = 4;
@@ -65,7 +66,7 @@ export function measurePrompt(
       addConversation(size, value);
     }
   }
-  return factsOf(size, askedAtMs);
+  return { ...factsOf(size), serviceTier: pricedTierOf(fields['service_tier']), askedAtMs };
 }
 
 function countMessages(name: string, value: unknown): number {
@@ -116,7 +117,7 @@ function addCacheWrite(size: PromptSize, marker: unknown): void {
   else if (isFields(marker) && size.cacheWrite === 'none') size.cacheWrite = 'minutes';
 }
 
-function factsOf(size: PromptSize, askedAtMs: number): PromptFacts {
+function factsOf(size: PromptSize): Omit<PromptFacts, 'serviceTier' | 'askedAtMs'> {
   const { weight, readWeight, tokens, bytes, audio, media, images, cacheWrite, modalities, hasMedia } = size;
   return {
     // `readWeight` is the weight of the text that a model reads, and `weight` that of all text.
@@ -128,7 +129,6 @@ function factsOf(size: PromptSize, askedAtMs: number): PromptFacts {
     images,
     cacheWrite,
     modalities: [...modalities],
-    askedAtMs,
     hasMedia,
   };
 }

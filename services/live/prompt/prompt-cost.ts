@@ -31,7 +31,11 @@ export function reservedForImages(
 }
 
 /** Returns the amount to reserve for a prompt at a target, before its tokens were counted. */
-export function costOfPrompt(target: Target, prompt: PromptFacts): Nanos {
+export function costOfPrompt(
+  target: Target,
+  prompt: PromptFacts,
+  prices = pricesToReserve(target, prompt),
+): Nanos {
   const { endpoint } = target;
   const { reserved, images, cacheWrite } = prompt;
   const context = contextOf(target) ?? DEFAULT_CONTEXT;
@@ -40,14 +44,18 @@ export function costOfPrompt(target: Target, prompt: PromptFacts): Nanos {
   const others = reserved.text + Math.min(reserved.media, context);
   const tokens = others + promptAudio + promptImage;
   const usage = { prompt: tokens, completion: 0, promptAudio, promptImage, ...writesOf(cacheWrite, others) };
-  return costOfTokens(pricesToReserve(target, prompt), usage, images).totalNanos;
+  return costOfTokens(prices, usage, images).totalNanos;
 }
 
 /**
  * Returns the highest possible cost of a prompt at a target: a token for each byte, or for a prompt with compressed
  * media a whole context. It is not more than the context holds, because vendors refuse longer prompts.
  */
-export function mostCostOfPrompt(target: Target, prompt: PromptFacts): Nanos {
+export function mostCostOfPrompt(
+  target: Target,
+  prompt: PromptFacts,
+  prices = pricesToReserve(target, prompt),
+): Nanos {
   const { endpoint } = target;
   const { images, cacheWrite, reserved } = prompt;
   const promptImage = tokensOfImages(endpoint, images);
@@ -58,8 +66,8 @@ export function mostCostOfPrompt(target: Target, prompt: PromptFacts): Nanos {
     promptImage,
     ...(reserved.audio > 0 ? { promptAudio: tokens } : writesOf(cacheWrite, tokens)),
   };
-  const most = costOfTokens(pricesToReserve(target, prompt), usage, images).totalNanos;
-  const least = costOfPrompt(target, prompt);
+  const most = costOfTokens(prices, usage, images).totalNanos;
+  const least = costOfPrompt(target, prompt, prices);
   return most > least ? most : least;
 }
 
@@ -68,7 +76,7 @@ const LONGEST_REQUEST_MS = 3_600_000;
 
 /**
  * Returns the highest prices that a request can reach at a target. Its prompt may have any length up to a token for
- * each byte, and its answer any of these modalities.
+ * each byte, and its answer may have any of these modalities.
  */
 export function pricesToReserve(
   target: Target,
@@ -77,13 +85,14 @@ export function pricesToReserve(
 ): TokenPrices {
   const { pricing } = target.endpoint;
   if (pricing.overrides === undefined) return pricing;
-  const { askedAtMs, images, modalities } = prompt;
+  const { askedAtMs, serviceTier, images, modalities } = prompt;
   return pricesUnder(pricing, {
     promptTokens: [0, mostTokens(target, prompt) + tokensOfImages(target.endpoint, images)],
     startedAtMs: askedAtMs,
     endedAtMs: [askedAtMs, askedAtMs + LONGEST_REQUEST_MS],
+    serviceTier,
     inputModalities: modalities,
-    outputModalities,
+    possibleModalities: outputModalities,
   });
 }
 

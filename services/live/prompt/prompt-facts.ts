@@ -18,6 +18,8 @@ export interface PromptFacts {
   /** The longest time for which the request asks the vendor to keep the prompt in its cache. */
   cacheWrite: CacheWrite;
   modalities: Modality[];
+  /** The service tier that the request asks for; undefined for the standard one. */
+  serviceTier: string | undefined;
   /** When the request was read, in Unix milliseconds. Prices that change with time are those of this moment. */
   askedAtMs: number;
   /** True when the prompt has anything besides text. Only then may it contain URLs. */

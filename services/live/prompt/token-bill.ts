@@ -1,6 +1,9 @@
 /** Bills the tokens of a text request. */
+import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import { pricesUnder } from '../../../domain/catalog/price-conditions.ts';
 import { costOfTokens, type TokenCost } from '../../../domain/catalog/token-price.ts';
+import type { TokenPrices } from '../../../domain/catalog/token-pricing.ts';
+import { pricedTierOf } from '../../../domain/live/service-tier.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
@@ -13,24 +16,55 @@ export interface TokenBill {
   billed: Pick<Ending, 'usage' | 'costNanos' | 'prices' | 'promptImages' | 'outputModalities'>;
 }
 
-/** Bills the usage of a text request that ends now, by the prices that apply to it. */
-export function billTokens(
+/** The parts of an answer that determine its bill. */
+interface BilledAnswer {
+  usage: TokenUsage;
+  outputModalities: Modality[];
+  /** The service tier that the vendor names; absent or null if it names none. */
+  servedTier?: string | null | undefined;
+}
+
+/**
+ * Bills a text request that ends now, by the prices that apply to it. The served tier decides. It never costs more than
+ * the requested one, which also decides when the vendor names none, or one without prices.
+ */
+export function billTokens(target: Target, prompt: PromptFacts, answer: BilledAnswer): TokenBill {
+  const { usage, outputModalities, servedTier } = answer;
+  const { serviceTier: asked, images } = prompt;
+  const ofTier = (tier: string | undefined) => {
+    const prices = pricesToBill(target, prompt, answer, tier);
+    return { prices, cost: costOfTokens(prices, usage, images) };
+  };
+  const served = servedTier ? pricedTierOf(servedTier) : asked;
+  let bill = ofTier(asked);
+  if (served !== asked && (served === undefined || pricesTier(target.endpoint, served))) {
+    const ofServed = ofTier(served);
+    if (ofServed.cost.totalNanos < bill.cost.totalNanos) bill = ofServed;
+  }
+  const { prices, cost } = bill;
+  const billed = { usage, costNanos: cost.totalNanos, prices, promptImages: images, outputModalities };
+  return { cost, billed };
+}
+
+/** Returns whether an endpoint has prices for a service tier. */
+export function pricesTier({ pricing }: LiveEndpoint, tier: string): boolean {
+  return pricing.overrides?.some(({ serviceTier }) => serviceTier === tier) === true;
+}
+
+function pricesToBill(
   { endpoint: { pricing } }: Target,
-  { askedAtMs, images, modalities }: PromptFacts,
-  usage: TokenUsage,
-  outputModalities: Modality[],
-): TokenBill {
+  { askedAtMs, modalities }: PromptFacts,
+  { usage, outputModalities }: BilledAnswer,
+  serviceTier: string | undefined,
+): TokenPrices {
+  if (pricing.overrides === undefined) return pricing;
   const endedAtMs = Date.now();
-  const prices = pricesUnder(pricing, {
+  return pricesUnder(pricing, {
     promptTokens: [usage.prompt, usage.prompt],
     startedAtMs: askedAtMs,
     endedAtMs: [endedAtMs, endedAtMs],
+    serviceTier,
     inputModalities: modalities,
     outputModalities,
   });
-  const cost = costOfTokens(prices, usage, images);
-  return {
-    cost,
-    billed: { usage, costNanos: cost.totalNanos, prices, promptImages: images, outputModalities },
-  };
 }

@@ -83,7 +83,9 @@ function readRequest(
   const { body, dropped } = withoutHostedTools(given);
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
-  const { prompt, estimateAt, promptAt } = measureText(fields, options, defaultLimit, { answers: 1 });
+  const { prompt, issuesAt, estimateAt, promptAt } = measureText(fields, options, defaultLimit, {
+    answers: 1,
+  });
   return {
     read: { promptAt, fields, instructions: original.body.instructions ?? null },
     routable: routableOf(body),
@@ -95,6 +97,7 @@ function readRequest(
     },
     urls: urlsIn(body, prompt, ['input']),
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
+    issuesAt,
     estimateAt,
     promptAt,
     requestTo: requestsOf(fields, options),

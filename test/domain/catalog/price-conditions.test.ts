@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Circumstances, pricesUnder } from '../../../domain/catalog/price-conditions.ts';
+import { pricesUnder } from '../../../domain/catalog/price-conditions.ts';
+import type { Circumstances } from '../../../domain/catalog/price-verdict.ts';
 import { parsePrice } from '../../../domain/catalog/token-price.ts';
 import {
   PRICE_INSTEAD,
@@ -85,6 +86,11 @@ describe('prices under conditions', () => {
       completion: '9',
       inputCacheRead: '1',
     });
+  });
+
+  test('take the higher amount while the modalities of the answer are open', () => {
+    const entries = [{ outputModality: 'image' as const, prompt: '0.5', completion: '9' }];
+    expect(under(entries, { possibleModalities: ['image'] })).toEqual({ prompt: '1', completion: '9' });
   });
 
   test('include a window that a request can reach before it ends', () => {
@@ -217,6 +223,8 @@ describe('prices under conditions, of any entries and requests', () => {
         const end = startedAtMs + lastsMs;
         const before = pricesUnder(table, {
           ...rest,
+          outputModalities: [],
+          possibleModalities: ['text', 'image', 'audio'],
           promptTokens: [0, tokens + more],
           startedAtMs,
           endedAtMs: [startedAtMs, end + moreMs],

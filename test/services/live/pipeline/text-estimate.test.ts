@@ -79,6 +79,7 @@ function asked(more: Partial<RequestedText> = {}, prompt: Partial<PromptFacts> =
     images: 0,
     cacheWrite: 'none',
     modalities: [],
+    serviceTier: undefined,
     askedAtMs: 0,
     hasMedia: false,
     ...prompt,
