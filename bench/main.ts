@@ -27,6 +27,7 @@ const BENCHMARKS: Record<string, string> = {
   broadcast: 'bench/broadcast/run.ts',
   directory: 'bench/directory/run.ts',
   'ledger-statement': 'bench/ledger-statement/run.ts',
+  prices: 'bench/prices/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);
