@@ -3,7 +3,7 @@ import type { Base64, ImageAnswer } from '../../../providers/image-adapter.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
 import type { ImagesUsage } from './images-usage.ts';
-import { billedOf, billOf, type ReadImages } from './read-images.ts';
+import { billOf, type ReadImages } from './read-images.ts';
 import { mediaTypeOf } from './images-stream.ts';
 
 /** The pictures of an answer, in the form that callers get. */
@@ -22,16 +22,16 @@ export function endImages(
 ): WholeAnswer<{ result: ImagesResult }> {
   const { images, usage: counted } = answer;
   const made = { pictures: images.length, partials: 0, counted };
-  const bill = billOf(read, target, made);
+  const { billed, shown } = billOf(read, target, made);
   return {
-    billed: billedOf(read, made, bill),
+    billed,
     show() {
       const defaultType = mediaTypeOf(read.fits.of(target.endpoint));
       return {
         result: {
           created: Math.floor(open.startedAtMs / 1_000),
           images: images.map(({ b64Json, mediaType = defaultType }) => ({ b64Json, mediaType })),
-          usage: bill.shown,
+          usage: shown,
         },
       };
     },

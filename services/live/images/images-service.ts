@@ -1,5 +1,6 @@
 /** Generates pictures for callers, and lists the models that can. */
 import type { LiveModel } from '../../../domain/catalog/catalog.ts';
+import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { ImageAnswer, ImageEvent, ImageRequest } from '../../../providers/image-adapter.ts';
@@ -61,7 +62,9 @@ function imagesOperation(
       const { response_format: _, ...routable } = body;
       const requested = toRequestedImages(body);
       const fits = createFits(requested, body.provider?.options);
-      const read: ReadImages = { body, requested, fits };
+      const inputModalities: Modality[] = requested.references.length > 0 ? ['text', 'image'] : ['text'];
+      const priced = { askedAtMs: Date.now(), modalities: inputModalities };
+      const read: ReadImages = { body, requested, fits, priced };
       // Adapters fetch the references.
       const { input_references: _references, ...searched } = body;
       return {
@@ -72,7 +75,7 @@ function imagesOperation(
         costAt: (endpoint) => estimateCost(read, endpoint, 1),
         opening: {
           input: body.prompt,
-          inputModalities: requested.references.length > 0 ? ['text', 'image'] : ['text'],
+          inputModalities,
           user: body.user,
           streamed: body.stream === true,
         },

@@ -7,7 +7,7 @@ import type { LiveDeps } from '../live-deps.ts';
 import type { Answered, LiveStream, StreamBill } from '../pipeline/live-operation.ts';
 import { addUsage, type ImagesMade } from './images-bill.ts';
 import type { ImagesUsage } from './images-usage.ts';
-import { billedOf, billOf, type ReadImages } from './read-images.ts';
+import { billOf, type ReadImages } from './read-images.ts';
 
 const DONE = 'data: [DONE]\n\n';
 
@@ -44,10 +44,7 @@ export function streamImages(
       return text;
     },
     isUnderWay: () => made.pictures < read.fits.of(answered.target.endpoint).n,
-    bill() {
-      const bill = billOf(read, answered.target, made);
-      return { shown: bill.shown, billed: billedOf(read, made, bill) };
-    },
+    bill: () => billOf(read, answered.target, made),
     last({ shown }, failure) {
       const last = lastPicture === undefined ? '' : presentPicture(lastPicture, shown);
       return last + (failure === undefined ? '' : errorEvent(deps, failure)) + DONE;

@@ -2,12 +2,14 @@
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { RequestedImages } from '../../../domain/live/image-request.ts';
 import type { Nanos } from '../../../domain/money.ts';
+import { type PricedRequest, pricedFor, dearestFor } from '../applicable-prices.ts';
 import type { Billed } from '../pipeline/live-operation.ts';
 import type { TargetEstimate } from '../pipeline/target-reservation.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
 import { estimatedTokensOf } from '../token-estimate.ts';
 import { billImages, type ImagesBill, type ImagesMade, type ImagesPlace } from './images-bill.ts';
 import type { ImageFits, ImagesBody } from './images-request.ts';
+import type { ImagesUsage } from './images-usage.ts';
 
 /** A request for pictures with the facts for billing and presenting it. */
 export interface ReadImages {
@@ -15,10 +17,11 @@ export interface ReadImages {
   requested: RequestedImages;
   /** The fitted request to each endpoint. */
   fits: ImageFits;
+  priced: PricedRequest;
 }
 
-/** Returns the bill for the output of an endpoint. The prompt's tokens are estimated unless they are given. */
-export function billOf(
+/** Returns the bill at the prices of the place. The prompt's tokens are estimated unless they are given. */
+function billAt(
   { body, requested, fits }: ReadImages,
   place: ImagesPlace,
   made: ImagesMade,
@@ -44,7 +47,8 @@ export function estimateCost(
 ): Nanos {
   const partials = read.body.stream === true && endpoint.image?.streaming === true ? MOST_DRAFTS : 0;
   const made = { pictures, partials: partials * pictures, counted: undefined };
-  return billOf(read, { endpoint }, made, promptTokens).cost.totalNanos;
+  const dearest = dearestFor(endpoint, read.priced, 'image');
+  return billAt(read, { endpoint: dearest }, made, promptTokens).cost.totalNanos;
 }
 
 /**
@@ -63,18 +67,25 @@ export function reserveImages(read: ReadImages, endpoint: LiveEndpoint): TargetE
   };
 }
 
-export function billedOf(
-  { requested }: ReadImages,
-  { pictures }: ImagesMade,
-  { usage, media, cost }: ImagesBill,
-): Billed {
-  return {
+/** Bills the output of an endpoint for a request that ends now. */
+export function billOf(
+  read: ReadImages,
+  place: ImagesPlace,
+  made: ImagesMade,
+): { billed: Billed; shown: ImagesUsage } {
+  const { requested, body, priced } = read;
+  const tokens = made.counted?.prompt_tokens ?? estimatedTokensOf(body.prompt);
+  const endpoint = pricedFor(place.endpoint, priced, 'image', tokens);
+  const { usage, media, cost, shown } = billAt(read, { ...place, endpoint }, made);
+  const billed: Billed = {
     usage,
     costNanos: cost.totalNanos,
+    prices: endpoint.pricing,
     mediaUsage: media,
     outputModalities: ['image'],
     finishReason: 'stop',
     mediaPrompt: requested.references.length,
-    mediaCompletion: pictures,
+    mediaCompletion: made.pictures,
   };
+  return { billed, shown };
 }

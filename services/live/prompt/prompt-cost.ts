@@ -3,10 +3,10 @@ import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
-import { pricesUnder } from '../../../domain/catalog/price-conditions.ts';
 import { costOfTokens } from '../../../domain/catalog/token-price.ts';
 import type { TokenPrices } from '../../../domain/catalog/token-pricing.ts';
 import type { Modality } from '../../../domain/modality.ts';
+import { highestPrices } from '../applicable-prices.ts';
 import { TOKENS_PER_MEDIUM } from './media-tokens.ts';
 import type { CacheWrite, PromptFacts } from './prompt-facts.ts';
 
@@ -71,9 +71,6 @@ export function mostCostOfPrompt(
   return most > least ? most : least;
 }
 
-/** The time within which a request ends at the latest, for prices that depend on its end. */
-const LONGEST_REQUEST_MS = 3_600_000;
-
 /**
  * Returns the highest prices that a request can reach at a target. Its prompt may have any length up to a token for
  * each byte, and its answer may have any of these modalities.
@@ -83,17 +80,9 @@ export function pricesToReserve(
   prompt: PromptFacts,
   outputModalities: readonly Modality[] = ['text'],
 ): TokenPrices {
-  const { pricing } = target.endpoint;
-  if (pricing.overrides === undefined) return pricing;
-  const { askedAtMs, serviceTier, images, modalities } = prompt;
-  return pricesUnder(pricing, {
-    promptTokens: [0, mostTokens(target, prompt) + tokensOfImages(target.endpoint, images)],
-    startedAtMs: askedAtMs,
-    endedAtMs: [askedAtMs, askedAtMs + LONGEST_REQUEST_MS],
-    serviceTier,
-    inputModalities: modalities,
-    possibleModalities: outputModalities,
-  });
+  const { endpoint } = target;
+  const most = mostTokens(target, prompt) + tokensOfImages(endpoint, prompt.images);
+  return highestPrices(endpoint, prompt, most, outputModalities);
 }
 
 function mostTokens(target: Target, prompt: PromptFacts): number {

@@ -1,8 +1,9 @@
 /** Defines the facts about a prompt that are known before any upstream has counted its tokens. */
 import type { Modality } from '../../../domain/modality.ts';
+import type { PricedRequest } from '../applicable-prices.ts';
 
 /** Facts about the prompt of a request, as one target receives it. */
-export interface PromptFacts {
+export interface PromptFacts extends PricedRequest {
   /**
    * The tokens that a model reads, pictures and other media included. Vendors charge nothing for ids, parameters and
    * metadata, so they are left out. Counts a request whose upstream does not count, or whose caller left.
@@ -18,10 +19,6 @@ export interface PromptFacts {
   /** The longest time for which the request asks the vendor to keep the prompt in its cache. */
   cacheWrite: CacheWrite;
   modalities: Modality[];
-  /** The service tier that the request asks for; undefined for the standard one. */
-  serviceTier: string | undefined;
-  /** When the request was read, in Unix milliseconds. Prices that change with time are those of this moment. */
-  askedAtMs: number;
   /** True when the prompt has anything besides text. Only then may it contain URLs. */
   hasMedia: boolean;
 }

@@ -1,12 +1,11 @@
 /** Bills the tokens of a text request. */
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
-import { pricesUnder } from '../../../domain/catalog/price-conditions.ts';
 import { costOfTokens, type TokenCost } from '../../../domain/catalog/token-price.ts';
-import type { TokenPrices } from '../../../domain/catalog/token-pricing.ts';
 import { pricedTierOf } from '../../../domain/live/service-tier.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
+import { finalPrices } from '../applicable-prices.ts';
 import type { Ending } from '../generation.ts';
 import type { PromptFacts } from './prompt-facts.ts';
 
@@ -32,7 +31,7 @@ export function billTokens(target: Target, prompt: PromptFacts, answer: BilledAn
   const { usage, outputModalities, servedTier } = answer;
   const { serviceTier: asked, images } = prompt;
   const ofTier = (tier: string | undefined) => {
-    const prices = pricesToBill(target, prompt, answer, tier);
+    const prices = finalPrices(target.endpoint, prompt, usage.prompt, outputModalities, tier);
     return { prices, cost: costOfTokens(prices, usage, images) };
   };
   const served = servedTier ? pricedTierOf(servedTier) : asked;
@@ -49,22 +48,4 @@ export function billTokens(target: Target, prompt: PromptFacts, answer: BilledAn
 /** Returns whether an endpoint has prices for a service tier. */
 export function pricesTier({ pricing }: LiveEndpoint, tier: string): boolean {
   return pricing.overrides?.some(({ serviceTier }) => serviceTier === tier) === true;
-}
-
-function pricesToBill(
-  { endpoint: { pricing } }: Target,
-  { askedAtMs, modalities }: PromptFacts,
-  { usage, outputModalities }: BilledAnswer,
-  serviceTier: string | undefined,
-): TokenPrices {
-  if (pricing.overrides === undefined) return pricing;
-  const endedAtMs = Date.now();
-  return pricesUnder(pricing, {
-    promptTokens: [usage.prompt, usage.prompt],
-    startedAtMs: askedAtMs,
-    endedAtMs: [endedAtMs, endedAtMs],
-    serviceTier,
-    inputModalities: modalities,
-    outputModalities,
-  });
 }

@@ -6,6 +6,7 @@ import type { RerankAnswer, RerankDocument, RerankRequest } from '../../../provi
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import { type PricedRequest, pricedFor, dearestFor } from '../applicable-prices.ts';
 import { CALLERS_FAILURES_OF_TEXT } from '../pipeline/callers-failures.ts';
 import type { Answered, LiveOperation, WholeAnswer } from '../pipeline/live-operation.ts';
 import { runLive } from '../pipeline/run-live.ts';
@@ -53,13 +54,14 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
       const { models, provider } = body;
       const extras = withoutGatewayFields(others);
       const facts = readRerank(query, documents);
+      const priced = { askedAtMs: Date.now(), modalities: facts.modalities };
       return {
         routable: { ...extras, model, models, provider, top_n },
         // Adapters fetch the pictures among the documents.
         searched: others,
         issuesAt: (target) =>
           facts.images === 0 || acceptsImages(deps, target) ? [] : [unreadableIssue(target.model, documents)],
-        costAt: (endpoint) => estimateRerank(endpoint, facts),
+        costAt: (endpoint) => estimateRerank(dearestFor(endpoint, priced, 'rerank'), facts),
         opening: {
           input: { query, documents },
           inputModalities: facts.modalities,
@@ -70,14 +72,15 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
           const beside = textSizeOf(optionsFor(endpoint, body, extras));
           const reserved = beside.tokens === 0 ? facts : readRerank(query, documents, beside.tokens);
           const most = readRerank(query, documents, beside.bytes, Buffer.byteLength);
+          const dearest = dearestFor(endpoint, priced, 'rerank');
           return {
-            fixed: reservedForRerank(endpoint, reserved),
-            mostFixed: reservedForRerank(endpoint, most),
+            fixed: reservedForRerank(dearest, reserved),
+            mostFixed: reservedForRerank(dearest, most),
           };
         },
         ask: (target, context) =>
           deps.providers.of(target)?.rerank?.rerank(requestFor(target, body, extras), context),
-        answered: (answered, open) => end(open, body, facts, answered),
+        answered: (answered, open) => end(open, body, { facts, priced }, answered),
       };
     },
   };
@@ -86,10 +89,12 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
 function end(
   { id, draft }: OpenGeneration,
   body: RerankBody,
-  facts: RerankFacts,
+  { facts, priced }: { facts: RerankFacts; priced: PricedRequest },
   { target, answer, providerName }: Answered<RerankAnswer>,
 ): WholeAnswer<Ranking> {
-  const usage = billRerank(target.endpoint, answer, facts);
+  const tokens = answer.usage.totalTokens ?? facts.estimatedTokens;
+  const endpoint = pricedFor(target.endpoint, priced, 'rerank', tokens);
+  const usage = billRerank(endpoint, answer, facts);
   const results = sortResults(answer, body);
   const { searchUnits, totalTokens, costNanos } = usage;
   draft?.rank(
@@ -99,6 +104,7 @@ function end(
     billed: {
       usage: totalTokens === undefined ? null : { prompt: totalTokens, completion: 0 },
       costNanos,
+      prices: endpoint.pricing,
       promptImages: facts.images,
       mediaUsage: searchUnits === undefined ? undefined : { searchUnits },
       outputModalities: ['rerank'],

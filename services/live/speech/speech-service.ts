@@ -6,6 +6,7 @@ import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
 import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import { dearestFor } from '../applicable-prices.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';
 import { runLive } from '../pipeline/run-live.ts';
@@ -44,10 +45,14 @@ function speechOperation(
     read({ body }) {
       const requested = readSpeech(body);
       const facts = readSpeechFacts(requested);
+      const priced = { askedAtMs: Date.now(), modalities: facts.modalities };
+      const dearest = (endpoint: LiveEndpoint) => dearestFor(endpoint, priced, 'audio');
       const issuesOf = issuesAt(requested);
       const { format } = requested;
       const costAt = (endpoint: LiveEndpoint): Nanos =>
-        estimateSpeech(endpoint, facts, { speed: speedAt(endpoint, requested.speed, body.provider) });
+        estimateSpeech(dearest(endpoint), facts, {
+          speed: speedAt(endpoint, requested.speed, body.provider),
+        });
       // Adapters fetch the references.
       const { input_references: _references, ...searched } = body;
       return {
@@ -61,11 +66,11 @@ function speechOperation(
           user: body.user,
           streamed: true,
         },
-        estimateAt: ({ endpoint }) => estimateAt(endpoint, facts, requested.speed, body.provider),
+        estimateAt: ({ endpoint }) => estimateAt(dearest(endpoint), facts, requested.speed, body.provider),
         ask: (target, context) =>
           deps.providers.of(target)?.speech?.speak(speechFor(target, requested, body.provider), context),
         answered: (answered) => ({
-          stream: streamSpeech(format, facts, answered),
+          stream: streamSpeech(format, facts, priced, answered),
           show: (audio) => ({ format, audio }),
         }),
       };

@@ -1,6 +1,7 @@
 import type { SpeechFormat } from '../../../domain/live/speech.ts';
 import { createSpeechMeter } from './speech-meter.ts';
 import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
+import { type PricedRequest, pricedFor } from '../applicable-prices.ts';
 import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
 import { billOfSpeech, type SpeechFacts } from './speech-facts.ts';
 
@@ -11,6 +12,7 @@ import { billOfSpeech, type SpeechFacts } from './speech-facts.ts';
 export function streamSpeech(
   format: SpeechFormat,
   facts: SpeechFacts,
+  priced: PricedRequest,
   { target, answer }: Answered<SpeechAnswer>,
 ): LiveStream<Buffer> {
   const meter = createSpeechMeter(format);
@@ -22,11 +24,13 @@ export function streamSpeech(
     },
     isUnderWay: () => true,
     bill() {
-      const { usage, media, costNanos } = billOfSpeech(target.endpoint, facts, meter.seconds);
+      const endpoint = pricedFor(target.endpoint, priced, 'audio', facts.tokens);
+      const { usage, media, costNanos } = billOfSpeech(endpoint, facts, meter.seconds);
       return {
         billed: {
           usage,
           costNanos,
+          prices: endpoint.pricing,
           mediaUsage: media,
           mediaPrompt: facts.references,
           mediaCompletion: 1,

@@ -212,7 +212,7 @@ describe('prices under conditions, of any entries and requests', () => {
         const { overrides: _, ...plain } = prices as TokenPricing;
         expect(plain).toEqual(naive(table, facts));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -233,7 +233,7 @@ describe('prices under conditions, of any entries and requests', () => {
         for (const name of PRICE_NAMES)
           expect(rate({ ...before }, name)).toBeGreaterThanOrEqual(rate(after, name));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parseUsd } from '../../domain/money.ts';
+import { addKey } from '../support/accounts.ts';
+import { type Caller, createCaller, errorOf } from '../support/caller.ts';
+import { addEmbeddingsModel, addImageModel, addRerankModel, addSpeechModel } from '../support/catalog.ts';
+import { generationIdOf } from '../support/chat.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { getGeneration } from '../support/generation-reads.ts';
+
+const FREE = { prompt: '0', completion: '0' };
+const LATER = '2999-01-01';
+
+let gateway: Gateway;
+let caller: Caller;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  caller = createCaller(gateway.origin, gateway.apiKey);
+  const at = (pricing: object) => [{ provider: 'local', pricing: { ...FREE, ...pricing } }];
+  await addImageModel(
+    gateway,
+    'dated/images',
+    at({
+      outputImage: '0.001',
+      overrides: [
+        { validFrom: '2026-01-01', outputImage: '0.003' },
+        { validFrom: LATER, outputImage: '9' },
+      ],
+    }),
+  );
+  await addSpeechModel(
+    gateway,
+    'dated/speech',
+    at({ character: '0.001', overrides: [{ outputModality: 'audio', character: '0.002' }] }),
+  );
+  await addRerankModel(
+    gateway,
+    'dated/rerank',
+    at({
+      searchUnit: '0.001',
+      overrides: [
+        { inputModality: 'text', searchUnit: '0.004' },
+        { inputModality: 'image', searchUnit: '9' },
+      ],
+    }),
+  );
+  await addEmbeddingsModel(
+    gateway,
+    'dated/embeddings',
+    at({ request: '0.001', overrides: [{ minPromptTokens: 1, request: '0.005' }] }),
+  );
+});
+
+afterAll(() => gateway.close());
+
+const REQUESTS: [string, object, number][] = [
+  ['/images', { model: 'dated/images', prompt: 'A paper boat' }, 0.003],
+  ['/audio/speech', { model: 'dated/speech', input: 'Hello' }, 0.01],
+  ['/rerank', { model: 'dated/rerank', query: 'a', documents: ['b', 'c'] }, 0.004],
+  ['/embeddings', { model: 'dated/embeddings', input: 'some words to embed' }, 0.005],
+];
+
+test.each(REQUESTS)('POST %s bills %j by the prices whose conditions hold', async (path, body, cost) => {
+  const answer = await caller.call('POST', path, { body });
+  expect(answer.status).toBe(200);
+  await answer.arrayBuffer();
+  expect(await getGeneration(caller, generationIdOf(answer))).toMatchObject({ total_cost: cost });
+});
+
+test.each(REQUESTS)('POST %s reserves %j by these prices', async (path, body, cost) => {
+  const { token } = await addKey(gateway, { limitNanos: parseUsd((cost - 0.0005).toFixed(4)) });
+  const error = await errorOf(await createCaller(gateway.origin, token).call('POST', path, { body }));
+  expect(error).toMatchObject({ code: 402 });
+});
