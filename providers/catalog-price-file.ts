@@ -8,6 +8,7 @@ import {
   type TokenPricing,
   WEEKDAYS,
 } from '../domain/catalog/token-pricing.ts';
+import { isStandardTier } from '../domain/live/service-tier.ts';
 import { MODALITIES } from '../domain/modality.ts';
 import { parseUsd } from '../domain/money.ts';
 import { storableText, tokens } from './catalog-model-file.ts';
@@ -34,7 +35,9 @@ const override: z.ZodType<PriceOverride> = z
     utcEnd: clock.exactOptional(),
     utcDays: z.array(z.enum(WEEKDAYS)).min(1).max(7).exactOptional(),
     utcMoment: z.enum(['start', 'end']).exactOptional(),
-    serviceTier: storableText(64).exactOptional(),
+    serviceTier: storableText(64)
+      .refine((name) => !isStandardTier(name), 'must not be a name of the standard tier')
+      .exactOptional(),
     inputModality: z.enum(MODALITIES).exactOptional(),
     outputModality: z.enum(MODALITIES).exactOptional(),
     validFrom: z.union([z.iso.date(), z.iso.datetime()]).exactOptional(),

@@ -143,7 +143,8 @@ export const modelEndpoint = z
         'The hosted tools that requests may use. Always empty: the gateway passes none to the provider.',
     }),
     service_tier: z.string().nullable().meta({
-      description: 'Always null: every endpoint is a standard one; `service_tier` is a field of requests.',
+      description:
+        'Always null: an endpoint is not one of a tier. `service_tier` is a field of requests, and `pricing.overrides` has prices of tiers.',
     }),
     latency_last_30m: percentiles.meta({
       description: 'Milliseconds to the first token, or to the answer if it comes as a whole.',

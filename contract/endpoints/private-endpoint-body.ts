@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { REGIONS } from '../../domain/catalog/catalog.ts';
 import { MAX_OVERRIDES } from '../../domain/catalog/token-pricing.ts';
+import { isStandardTier } from '../../domain/live/service-tier.ts';
 import { overrideConditions } from '../catalog/pricing.ts';
 import { httpUrl, text } from '../text.ts';
 import { NOTES } from './private-endpoint-record.ts';
@@ -26,8 +27,12 @@ const priced = [
 ] as const;
 
 const override = z
-  .object({
+  .strictObject({
     ...overrideConditions,
+    service_tier: overrideConditions.service_tier.refine(
+      (name) => name === undefined || !isStandardTier(name),
+      'must not be a name of the standard tier',
+    ),
     prompt: price.optional(),
     completion: price.optional(),
     input_cache_read: price.optional(),

@@ -1,5 +1,10 @@
 /** Completes the prices of a private endpoint from the prices of the public model. */
-import type { TokenPricing } from '../catalog/token-pricing.ts';
+import {
+  PRICE_NAMES,
+  type PriceOverride,
+  type TokenPrices,
+  type TokenPricing,
+} from '../catalog/token-pricing.ts';
 import { formatPrice, parsePrice } from '../catalog/token-price.ts';
 import type { PrivatePricing } from './private-endpoint.ts';
 
@@ -26,7 +31,7 @@ export function completePricing(
     completion,
     cacheRead: cachePrice(stated?.cacheRead, listed?.inputCacheRead),
     cacheWrite: cachePrice(stated?.cacheWrite, listed?.inputCacheWrite),
-    overrides: (stated ?? listed)?.overrides,
+    overrides: stated === undefined ? ownPartOf(listed?.overrides) : stated.overrides,
   };
 }
 
@@ -36,4 +41,24 @@ function inRatio(price: string, part: string, whole: string): string {
   if (divisor === 0n || part === whole) return price;
   const product = parsePrice(price) * parsePrice(part);
   return formatPrice((2n * product + divisor) / (2n * divisor));
+}
+
+/** The prices that a private endpoint can have. The public endpoint may have others, such as one for each request. */
+const OWN_PRICES: readonly (keyof TokenPrices)[] = [
+  'prompt',
+  'completion',
+  'inputCacheRead',
+  'inputCacheWrite',
+  'inputCacheWriteHour',
+];
+
+/** Returns the public overrides with the prices that a private endpoint can have, without empty ones. */
+function ownPartOf(overrides: readonly PriceOverride[] | undefined): PriceOverride[] | undefined {
+  const others = PRICE_NAMES.filter((name) => !OWN_PRICES.includes(name));
+  const own = (overrides ?? []).flatMap((entry) => {
+    const kept = { ...entry };
+    for (const name of others) delete kept[name];
+    return OWN_PRICES.some((name) => kept[name] !== undefined) ? [kept] : [];
+  });
+  return own.length === 0 ? undefined : own;
 }

@@ -83,6 +83,16 @@ describe('POST /private-endpoints with an invalid body', () => {
       'pricing.overrides.0.utc_start',
     ],
     [
+      'an override of the standard tier',
+      override({ prompt: '1', service_tier: 'auto' }),
+      'pricing.overrides.0.service_tier',
+    ],
+    [
+      'an override of an unknown price',
+      override({ prompt: '1', min_prompt_tokens: 1, smell: '1' }),
+      'pricing.overrides.0',
+    ],
+    [
       'an override from some day on',
       override({ prompt: '1', valid_from: 'soon' }),
       'pricing.overrides.0.valid_from',

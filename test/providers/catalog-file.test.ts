@@ -71,6 +71,7 @@ describe('a catalog file of text endpoints', () => {
         ['an override at 10:60', { prompt: '1', utcStart: 1060, utcEnd: 1200 }],
         ['an override on no day', { prompt: '1', utcDays: [] }],
         ['an override of an unknown modality', { prompt: '1', inputModality: 'smell' }],
+        ['an override of the standard tier', { prompt: '1', serviceTier: 'default' }],
         ['an override from some day on', { prompt: '1', validFrom: 'tomorrow' }],
       ] as const
     ).map(([what, entry]) => [what, { pricing: { ...text.pricing, overrides: [entry] } }] as const),

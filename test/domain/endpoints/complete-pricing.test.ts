@@ -53,6 +53,19 @@ describe('completePricing', () => {
       cacheWrite: '0.0000015',
     });
   });
+
+  test('takes over public overrides with the prices that a private endpoint can have', () => {
+    const overrides = [
+      { minPromptTokens: 5, prompt: '2', request: '1', audio: '3' },
+      { serviceTier: 'flex', internalReasoning: '1' },
+    ];
+    expect(completePricing(undefined, { ...PUBLIC, overrides }).overrides).toEqual([
+      { minPromptTokens: 5, prompt: '2' },
+    ]);
+    expect(
+      completePricing({ prompt: '1', completion: '1' }, { ...PUBLIC, overrides }).overrides,
+    ).toBeUndefined();
+  });
 });
 
 test.each(['0', '1', '0.000000000000000001', '123456789.5', '10'])(
