@@ -76,7 +76,7 @@ export const modelFields = {
 
 export const serviceTier = orNull(z.string()).meta({
   description:
-    'The standard tier (`auto`, `default`, `standard` or `standard_only`), or one for which an endpoint of the model has prices.',
+    'The standard tier (`auto`, `default`, `standard`, `standard_only` or `on_demand`), or one for which an endpoint of the model has prices.',
 });
 
 /** The gateway's own fields of chat, messages and responses. No provider receives them. */

@@ -14,7 +14,7 @@ export interface PricedRequest {
   modalities: readonly Modality[];
 }
 
-/** The time within which a request ends at the latest, for prices that depend on its end. */
+/** Prices that depend on the end of a request are those of its first hour, even if it lasts longer. */
 const LONGEST_REQUEST_MS = 3_600_000;
 
 /**
@@ -47,7 +47,7 @@ export function finalPrices(
   serviceTier?: string,
 ): TokenPrices {
   if (pricing.overrides === undefined) return pricing;
-  const endedAtMs = Date.now();
+  const endedAtMs = Math.min(Date.now(), askedAtMs + LONGEST_REQUEST_MS);
   return pricesUnder(pricing, {
     promptTokens: [promptTokens, promptTokens],
     startedAtMs: askedAtMs,
@@ -58,10 +58,15 @@ export function finalPrices(
   });
 }
 
-/** Returns an endpoint with the highest prices that a request for media can reach there. */
-export function dearestFor(endpoint: LiveEndpoint, request: PricedRequest, output: Modality): LiveEndpoint {
+/** Returns an endpoint with the highest prices that a request for media of at most so many tokens can reach there. */
+export function dearestFor(
+  endpoint: LiveEndpoint,
+  request: PricedRequest,
+  output: Modality,
+  mostTokens: number,
+): LiveEndpoint {
   if (endpoint.pricing.overrides === undefined) return endpoint;
-  return { ...endpoint, pricing: highestPrices(endpoint, request, Infinity, [output]) };
+  return { ...endpoint, pricing: highestPrices(endpoint, request, mostTokens, [output]) };
 }
 
 /** Returns an endpoint with the prices of a request for media that ends now. */

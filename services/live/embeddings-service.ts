@@ -15,7 +15,7 @@ import { runLive } from './pipeline/run-live.ts';
 import { serializedIfLarge } from './pipeline/serialized-if-large.ts';
 import type { TargetEstimate } from './pipeline/target-reservation.ts';
 import { measurePrompt } from './prompt/measure-prompt.ts';
-import { costOfPrompt, mostCostOfPrompt } from './prompt/prompt-cost.ts';
+import { costOfPrompt, mostCostOfPrompt, pricesToReserve } from './prompt/prompt-cost.ts';
 import { billTokens } from './prompt/token-bill.ts';
 import { MODALITY_OF_PART, type PromptFacts } from './prompt/prompt-facts.ts';
 import type { RoutableBody } from '../routing/routable-body.ts';
@@ -79,11 +79,13 @@ function embeddingsOperation(
 
 /** Measures the input, in which no part adds tokens to its own. */
 function measureInput(fields: Record<string, unknown>, askedAtMs: number): PromptFacts {
-  return measurePrompt(fields, 0, askedAtMs);
+  // Embeddings have no service tiers: whatever is in the field, the standard prices apply.
+  return { ...measurePrompt(fields, 0, askedAtMs), serviceTier: undefined };
 }
 
 function estimateInput(target: Target, prompt: PromptFacts): TargetEstimate {
-  return { fixed: costOfPrompt(target, prompt), mostFixed: mostCostOfPrompt(target, prompt) };
+  const prices = pricesToReserve(target, prompt, ['embeddings']);
+  return { fixed: costOfPrompt(target, prompt, prices), mostFixed: mostCostOfPrompt(target, prompt, prices) };
 }
 
 /**

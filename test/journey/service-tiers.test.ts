@@ -78,6 +78,15 @@ describe('a chat with a service tier', () => {
     ]);
   });
 
+  test.each([[['flex']], [7], ['']])('gets 400 for %j among the options of a provider', async (tier) => {
+    const provider = { options: { tiers: { service_tier: tier } } };
+    const error = await errorOf(await askChat(gateway, { model: MODEL, provider }));
+    expect([error.code, error.metadata.issues]).toMatchObject([
+      400,
+      [{ path: 'body.provider.options.tiers.service_tier' }],
+    ]);
+  });
+
   test('may come from options for the provider', async () => {
     serve('flex');
     const provider = { options: { tiers: { service_tier: 'flex' } } };

@@ -1,5 +1,5 @@
 /** Generates pictures for callers, and lists the models that can. */
-import type { LiveModel } from '../../../domain/catalog/catalog.ts';
+import type { LiveEndpoint, LiveModel } from '../../../domain/catalog/catalog.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
@@ -7,12 +7,14 @@ import type { ImageAnswer, ImageEvent, ImageRequest } from '../../../providers/i
 import type { EventStream } from '../../../platform/event-stream.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { unknownModel } from '../../catalog/unreachable-model.ts';
+import { dearestFor, pricedFor } from '../applicable-prices.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';
 import { runLive } from '../pipeline/run-live.ts';
 import { endImages, type ImagesResult } from './ended-images.ts';
+import { estimatedTokensOf } from '../token-estimate.ts';
 import { createFits, type ImagesBody, toRequestedImages } from './images-request.ts';
 import { streamImages } from './images-stream.ts';
 import { estimateCost, type ReadImages, reserveImages } from './read-images.ts';
@@ -65,6 +67,8 @@ function imagesOperation(
       const inputModalities: Modality[] = requested.references.length > 0 ? ['text', 'image'] : ['text'];
       const priced = { askedAtMs: Date.now(), modalities: inputModalities };
       const read: ReadImages = { body, requested, fits, priced };
+      const tokens = estimatedTokensOf(body.prompt);
+      const nowAt = (endpoint: LiveEndpoint) => pricedFor(endpoint, priced, 'image', tokens);
       // Adapters fetch the references.
       const { input_references: _references, ...searched } = body;
       return {
@@ -72,14 +76,20 @@ function imagesOperation(
         searched,
         issuesAt: ({ endpoint }) => fits.issuesAt(endpoint),
         // Compare the cost of one picture, because endpoints make different numbers of pictures in one request.
-        costAt: (endpoint) => estimateCost(read, endpoint, 1),
+        costAt: (endpoint) => estimateCost(read, nowAt(endpoint), 1),
         opening: {
           input: body.prompt,
           inputModalities,
           user: body.user,
           streamed: body.stream === true,
         },
-        estimateAt: ({ endpoint }) => reserveImages(read, endpoint),
+        // The tokens of the references are unknown before the upstream counts, so the prices of any length may apply.
+        estimateAt: ({ endpoint }) => reserveImages(read, dearestFor(endpoint, priced, 'image', Infinity)),
+        abandonedAt: ({ endpoint }) => ({
+          usage: null,
+          costNanos: reserveImages(read, nowAt(endpoint)).fixed,
+          outputModalities: [],
+        }),
         ask: (target, context) => ask(deps, read, target, context),
         answered({ answer, ...rest }, open) {
           if ('images' in answer) return endImages(open, read, { ...rest, answer });

@@ -2,7 +2,7 @@
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { RequestedImages } from '../../../domain/live/image-request.ts';
 import type { Nanos } from '../../../domain/money.ts';
-import { type PricedRequest, pricedFor, dearestFor } from '../applicable-prices.ts';
+import { type PricedRequest, pricedFor } from '../applicable-prices.ts';
 import type { Billed } from '../pipeline/live-operation.ts';
 import type { TargetEstimate } from '../pipeline/target-reservation.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
@@ -38,7 +38,7 @@ function billAt(
 /** The largest number of drafts that any vendor makes of a picture. */
 const MOST_DRAFTS = 3;
 
-/** Estimates the cost of a number of pictures, and of a stream's drafts. */
+/** Estimates the cost of a number of pictures, and of a stream's drafts, at the prices of the endpoint. */
 export function estimateCost(
   read: ReadImages,
   endpoint: LiveEndpoint,
@@ -47,13 +47,12 @@ export function estimateCost(
 ): Nanos {
   const partials = read.body.stream === true && endpoint.image?.streaming === true ? MOST_DRAFTS : 0;
   const made = { pictures, partials: partials * pictures, counted: undefined };
-  const dearest = dearestFor(endpoint, read.priced, 'image');
-  return billAt(read, { endpoint: dearest }, made, promptTokens).cost.totalNanos;
+  return billAt(read, { endpoint }, made, promptTokens).cost.totalNanos;
 }
 
 /**
- * Returns what the request may cost at an endpoint. Options for the provider count as text, because they may hold
- * instructions.
+ * Returns what the request may cost at the prices of an endpoint. Options for the provider count as text, because they
+ * may hold instructions.
  */
 export function reserveImages(read: ReadImages, endpoint: LiveEndpoint): TargetEstimate {
   const { body, fits } = read;

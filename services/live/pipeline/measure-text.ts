@@ -1,13 +1,13 @@
 /** Measures the text of a request as each target gets it, in every dialect. */
 import type { Issue } from '../../../domain/errors.ts';
 import type { Fields } from '../../../domain/fields.ts';
-import { pricedTierOf } from '../../../domain/live/service-tier.ts';
+import { isStandardTier, pricedTierOf } from '../../../domain/live/service-tier.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import { type DefaultLimit, fieldsFor, type ProviderOptions } from '../../../providers/upstream-request.ts';
 import { measurePrompt } from '../prompt/measure-prompt.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
-import { pricesTier } from '../prompt/token-bill.ts';
+import { hasPricesForTier } from '../prompt/token-bill.ts';
 import { answerCount, estimateText, limitOf, reasoningOf, type RequestedText } from './text-estimate.ts';
 import type { ReadText } from './text-operation.ts';
 
@@ -42,16 +42,15 @@ export function measureText(
 }
 
 function asksForTier(fields: Fields, options: ProviderOptions): boolean {
-  return [fields, ...Object.values(options ?? {})].some(
-    (some) => pricedTierOf(some['service_tier']) !== undefined,
-  );
+  return [fields, ...Object.values(options ?? {})].some((some) => !isStandardTier(some['service_tier']));
 }
 
 /** Returns the issue of a request for a service tier that has no price at the target (ADR 0026). */
 function tierIssues(target: Target, fields: Fields, options: ProviderOptions): Issue[] {
   const { endpoint } = target;
-  const tier = pricedTierOf(fieldsFor(target, fields, options)['service_tier']);
-  if (tier === undefined || pricesTier(endpoint, tier)) return [];
+  const value = fieldsFor(target, fields, options)['service_tier'];
+  const tier = pricedTierOf(value);
+  if (isStandardTier(value) || (tier !== undefined && hasPricesForTier(endpoint, tier))) return [];
   const place = 'service_tier' in fields ? 'body' : `body.provider.options.${endpoint.providerSlug}`;
   const message = `must be a tier that ${endpoint.modelId} has prices for, or \`auto\` or \`default\``;
   return [{ path: `${place}.service_tier`, message }];

@@ -31,11 +31,7 @@ export function reservedForImages(
 }
 
 /** Returns the amount to reserve for a prompt at a target, before its tokens were counted. */
-export function costOfPrompt(
-  target: Target,
-  prompt: PromptFacts,
-  prices = pricesToReserve(target, prompt),
-): Nanos {
+export function costOfPrompt(target: Target, prompt: PromptFacts, prices: TokenPrices): Nanos {
   const { endpoint } = target;
   const { reserved, images, cacheWrite } = prompt;
   const context = contextOf(target) ?? DEFAULT_CONTEXT;
@@ -51,11 +47,7 @@ export function costOfPrompt(
  * Returns the highest possible cost of a prompt at a target: a token for each byte, or for a prompt with compressed
  * media a whole context. It is not more than the context holds, because vendors refuse longer prompts.
  */
-export function mostCostOfPrompt(
-  target: Target,
-  prompt: PromptFacts,
-  prices = pricesToReserve(target, prompt),
-): Nanos {
+export function mostCostOfPrompt(target: Target, prompt: PromptFacts, prices: TokenPrices): Nanos {
   const { endpoint } = target;
   const { images, cacheWrite, reserved } = prompt;
   const promptImage = tokensOfImages(endpoint, images);
@@ -73,16 +65,18 @@ export function mostCostOfPrompt(
 
 /**
  * Returns the highest prices that a request can reach at a target. Its prompt may have any length up to a token for
- * each byte, and its answer may have any of these modalities.
+ * each byte. Its answer may have what the request asks for, and what the model makes unasked.
  */
 export function pricesToReserve(
   target: Target,
   prompt: PromptFacts,
-  outputModalities: readonly Modality[] = ['text'],
+  requestedModalities: readonly Modality[],
 ): TokenPrices {
-  const { endpoint } = target;
+  const { endpoint, model } = target;
+  if (endpoint.pricing.overrides === undefined) return endpoint.pricing;
   const most = mostTokens(target, prompt) + tokensOfImages(endpoint, prompt.images);
-  return highestPrices(endpoint, prompt, most, outputModalities);
+  const possible = [...requestedModalities, ...(model.outputModalities as Modality[])];
+  return highestPrices(endpoint, prompt, most, possible);
 }
 
 function mostTokens(target: Target, prompt: PromptFacts): number {

@@ -36,7 +36,7 @@ export function billTokens(target: Target, prompt: PromptFacts, answer: BilledAn
   };
   const served = servedTier ? pricedTierOf(servedTier) : asked;
   let bill = ofTier(asked);
-  if (served !== asked && (served === undefined || pricesTier(target.endpoint, served))) {
+  if (served !== asked && (served === undefined || hasPricesForTier(target.endpoint, served))) {
     const ofServed = ofTier(served);
     if (ofServed.cost.totalNanos < bill.cost.totalNanos) bill = ofServed;
   }
@@ -45,7 +45,11 @@ export function billTokens(target: Target, prompt: PromptFacts, answer: BilledAn
   return { cost, billed };
 }
 
-/** Returns whether an endpoint has prices for a service tier. */
-export function pricesTier({ pricing }: LiveEndpoint, tier: string): boolean {
-  return pricing.overrides?.some(({ serviceTier }) => serviceTier === tier) === true;
+/** Returns whether an endpoint has prices for a service tier that are valid now. */
+export function hasPricesForTier({ pricing }: LiveEndpoint, tier: string): boolean {
+  const nowMs = Date.now();
+  return (pricing.overrides ?? []).some(
+    ({ serviceTier, validFrom }) =>
+      serviceTier === tier && (validFrom === undefined || Date.parse(validFrom) <= nowMs),
+  );
 }

@@ -55,13 +55,18 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
       const extras = withoutGatewayFields(others);
       const facts = readRerank(query, documents);
       const priced = { askedAtMs: Date.now(), modalities: facts.modalities };
+      const nowAt = (endpoint: LiveEndpoint) => pricedFor(endpoint, priced, 'rerank', facts.estimatedTokens);
+      const reservedAt = (endpoint: LiveEndpoint) => {
+        const { tokens } = textSizeOf(optionsFor(endpoint, body, extras));
+        return tokens === 0 ? facts : readRerank(query, documents, tokens);
+      };
       return {
         routable: { ...extras, model, models, provider, top_n },
         // Adapters fetch the pictures among the documents.
         searched: others,
         issuesAt: (target) =>
           facts.images === 0 || acceptsImages(deps, target) ? [] : [unreadableIssue(target.model, documents)],
-        costAt: (endpoint) => estimateRerank(dearestFor(endpoint, priced, 'rerank'), facts),
+        costAt: (endpoint) => estimateRerank(nowAt(endpoint), facts),
         opening: {
           input: { query, documents },
           inputModalities: facts.modalities,
@@ -69,15 +74,19 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
           streamed: false,
         },
         estimateAt: ({ endpoint }) => {
-          const beside = textSizeOf(optionsFor(endpoint, body, extras));
-          const reserved = beside.tokens === 0 ? facts : readRerank(query, documents, beside.tokens);
-          const most = readRerank(query, documents, beside.bytes, Buffer.byteLength);
-          const dearest = dearestFor(endpoint, priced, 'rerank');
+          const { bytes } = textSizeOf(optionsFor(endpoint, body, extras));
+          const most = readRerank(query, documents, bytes, Buffer.byteLength);
+          const dearest = dearestFor(endpoint, priced, 'rerank', most.estimatedTokens);
           return {
-            fixed: reservedForRerank(dearest, reserved),
+            fixed: reservedForRerank(dearest, reservedAt(endpoint)),
             mostFixed: reservedForRerank(dearest, most),
           };
         },
+        abandonedAt: ({ endpoint }) => ({
+          usage: null,
+          costNanos: reservedForRerank(nowAt(endpoint), reservedAt(endpoint)),
+          outputModalities: [],
+        }),
         ask: (target, context) =>
           deps.providers.of(target)?.rerank?.rerank(requestFor(target, body, extras), context),
         answered: (answered, open) => end(open, body, { facts, priced }, answered),

@@ -6,7 +6,7 @@ import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
 import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { dearestFor } from '../applicable-prices.ts';
+import { dearestFor, pricedFor } from '../applicable-prices.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';
 import { runLive } from '../pipeline/run-live.ts';
@@ -46,11 +46,13 @@ function speechOperation(
       const requested = readSpeech(body);
       const facts = readSpeechFacts(requested);
       const priced = { askedAtMs: Date.now(), modalities: facts.modalities };
-      const dearest = (endpoint: LiveEndpoint) => dearestFor(endpoint, priced, 'audio');
+      const nowAt = (endpoint: LiveEndpoint) => pricedFor(endpoint, priced, 'audio', facts.tokens);
+      const estimate = (endpoint: LiveEndpoint) =>
+        estimateAt(endpoint, facts, requested.speed, body.provider);
       const issuesOf = issuesAt(requested);
       const { format } = requested;
       const costAt = (endpoint: LiveEndpoint): Nanos =>
-        estimateSpeech(dearest(endpoint), facts, {
+        estimateSpeech(nowAt(endpoint), facts, {
           speed: speedAt(endpoint, requested.speed, body.provider),
         });
       // Adapters fetch the references.
@@ -66,7 +68,12 @@ function speechOperation(
           user: body.user,
           streamed: true,
         },
-        estimateAt: ({ endpoint }) => estimateAt(dearest(endpoint), facts, requested.speed, body.provider),
+        estimateAt: ({ endpoint }) => estimate(dearestFor(endpoint, priced, 'audio', facts.tokens)),
+        abandonedAt: ({ endpoint }) => ({
+          usage: null,
+          costNanos: estimate(nowAt(endpoint)).fixed,
+          outputModalities: [],
+        }),
         ask: (target, context) =>
           deps.providers.of(target)?.speech?.speak(speechFor(target, requested, body.provider), context),
         answered: (answered) => ({
