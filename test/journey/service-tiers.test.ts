@@ -19,6 +19,7 @@ beforeAll(async () => {
   const overrides = [
     { serviceTier: 'flex', prompt: '0.000001', completion: '0.000005' },
     { serviceTier: 'priority', prompt: '0.000004', completion: '0.00002' },
+    { serviceTier: 'batch', validFrom: '2999-01-01', prompt: '0.0000005' },
   ];
   const pricing = { prompt: '0.000002', completion: '0.00001', overrides };
   const endpoint = { adapter: 'openai-compatible', baseUrl: vendor.baseUrl };
@@ -65,8 +66,8 @@ describe('a chat with a service tier', () => {
     );
   });
 
-  test('gets 400 where the tier has no price', async () => {
-    const error = await errorOf(await askChat(gateway, { model: MODEL, service_tier: 'scale' }));
+  test.each(['scale', 'batch'])('gets 400 where the tier %s has no price now', async (tier) => {
+    const error = await errorOf(await askChat(gateway, { model: MODEL, service_tier: tier }));
     expect([error.code, error.metadata.issues]).toEqual([
       400,
       [

@@ -99,6 +99,17 @@ const SOUND = { ...TOKENS, audio: '0.00000001' };
 const CACHE = { ...TOKENS, inputCacheWrite: '0.00000000125', inputCacheWriteHour: '0.000000002' };
 
 describe('a text estimate', () => {
+  test('reserves for what the model makes unasked, where that costs more', () => {
+    const overrides = [{ outputModality: 'image', completion: '0.0000001' }];
+    const pricing = { prompt: '0', completion: '0.00000001', overrides };
+    const { endpoint } = targetOf({ pricing });
+    const most = (outputModalities: string[]) => {
+      const model = { contextLength: null, outputModalities };
+      return estimateText({ endpoint, model } as unknown as Target, asked({ limit: 10 })).output?.most;
+    };
+    expect([most(['text']), most(['text', 'image'])]).toEqual([100n, 1_000n]);
+  });
+
   test("holds the caller's limit in full for all answers", () => {
     const { fixed, output } = estimateText(targetOf(), asked({ limit: 500, answers: 3 }));
     expect([fixed, output?.least, output?.most, output?.longest]).toEqual([
