@@ -6,6 +6,9 @@ import { createMetrics } from '../platform/create-metrics.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ProcessShare } from './process-share.ts';
 
+/** The longest statement of analytics and lists, so that a costly question does not hold Postgres for long. */
+const HEAVY_STATEMENT_MS = 5_000;
+
 /** Opens the pools of the API, and its metrics, which measure them. */
 export function openDatabases(config: Config, logger: Logger, share: ProcessShare) {
   const database = createDatabase({
@@ -18,6 +21,7 @@ export function openDatabases(config: Config, logger: Logger, share: ProcessShar
     ...config.database,
     url: config.database.readUrl,
     poolMax: share.heavyReads,
+    statementTimeoutMs: Math.min(config.database.statementTimeoutMs, HEAVY_STATEMENT_MS),
     applicationName: 'sluice-analytics',
     logger,
   });

@@ -14,6 +14,7 @@ import { imageModelRoutes } from './catalog/image-models.ts';
 import { modelRoutes } from './catalog/models.ts';
 import { openAiModelRoutes } from './catalog/openai-model.ts';
 import { generationRoutes } from './insights/generations.ts';
+import { generationListRoutes } from './insights/generation-list.ts';
 import { analyticsRoutes } from './insights/analytics.ts';
 import { activityRoutes } from './insights/activity.ts';
 import { classifierRoutes } from './insights/classifiers.ts';
@@ -71,6 +72,7 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...modelRoutes,
   ...openAiModelRoutes,
   ...generationRoutes,
+  ...generationListRoutes,
   ...analyticsRoutes,
   ...activityRoutes,
   ...classifierRoutes,

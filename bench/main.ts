@@ -28,6 +28,7 @@ const BENCHMARKS: Record<string, string> = {
   directory: 'bench/directory/run.ts',
   'ledger-statement': 'bench/ledger-statement/run.ts',
   prices: 'bench/prices/run.ts',
+  'generation-list': 'bench/generation-list/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -11,6 +11,7 @@ import { imageModelOperations } from './catalog/image-models.ts';
 import { modelOperations } from './catalog/models.ts';
 import { openAiModelOperations } from './catalog/openai-model.ts';
 import { generationOperations } from './insights/generations.ts';
+import { generationListOperations } from './insights/generation-list.ts';
 import { analyticsOperations } from './insights/analytics.ts';
 import { activityOperations } from './insights/activity.ts';
 import { classifierOperations } from './insights/classifiers.ts';
@@ -67,6 +68,7 @@ export const operations = {
   ...modelOperations,
   ...openAiModelOperations,
   ...generationOperations,
+  ...generationListOperations,
   ...analyticsOperations,
   ...activityOperations,
   ...classifierOperations,

@@ -136,7 +136,7 @@ export const databaseVariables = {
   }),
   statementTimeoutMs: defaulted('DATABASE_STATEMENT_TIMEOUT', rules.duration('1s', '1h'), '10s', {
     sentence:
-      'How long Postgres may work on one statement of the API or a worker; migrations and admin commands take as long as they need. A server that does not answer within two more seconds counts as down. Sent when connecting, with `idle_in_transaction_session_timeout`; for a pooler that refuses such parameters, end `DATABASE_URL` with `?statement_timeout=&idle_in_transaction_session_timeout=`.',
+      'How long Postgres may work on one statement of the API or a worker, and at most five seconds on one of analytics and lists; migrations and admin commands take as long as they need. A server that does not answer within two more seconds counts as down. Sent when connecting, with `idle_in_transaction_session_timeout`; for a pooler that refuses such parameters, end `DATABASE_URL` with `?statement_timeout=&idle_in_transaction_session_timeout=`.',
   }),
 };
 

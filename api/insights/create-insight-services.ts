@@ -4,6 +4,7 @@
 import { createAnalyticsLookups } from '../../db/insights/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../../db/insights/analytics-read-model.ts';
 import { createClassifierStore } from '../../db/insights/classifier-store.ts';
+import { createGenerationListReadModel } from '../../db/insights/generation-list-read-model.ts';
 import { createGenerationReadModel } from '../../db/insights/generation-read-model.ts';
 import { createRankingsReadModel } from '../../db/insights/rankings-read-model.ts';
 import { createLoggedBodyStore } from '../../db/ledger/logged-body-store.ts';
@@ -11,6 +12,7 @@ import { createActivityService } from '../../services/insights/activity-service.
 import { createAnalyticsService } from '../../services/insights/analytics/analytics-service.ts';
 import { createClassifierService } from '../../services/insights/classifier-service.ts';
 import { createGenerationService } from '../../services/insights/generations/generation-service.ts';
+import { createGenerationList } from '../../services/insights/generations/list-generations.ts';
 import { createRankingsService } from '../../services/insights/rankings/rankings-service.ts';
 import { createConcurrencyLimit } from '../../services/concurrency-limit.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -39,6 +41,14 @@ export function createInsightServices(parts: ServiceParts) {
     activity: createActivityService({ knex, lookups, analytics, concurrencyLimit }),
     classifiers: createClassifierService({ knex }),
     rankings: createRankingsService(createRankingsReadModel(heavyReads)),
+    generationList: createGenerationList({
+      lookups,
+      list: createGenerationListReadModel(heavyReads),
+      concurrencyLimit,
+      canonicalSlugOf: (name) => memory.catalog.findKnownModel(name)?.canonicalSlug ?? name,
+      providerName: memory.catalog.providerName,
+      retentionMs: config.ledger.retentionMs,
+    }),
     generations: createGenerationService({
       generations: createGenerationReadModel(knex),
       store: createLoggedBodyStore(knex),

@@ -25,7 +25,10 @@ const DAY_MS = 86_400_000;
  */
 const DAYS_AHEAD = 3;
 
-/** Creates the partitions of the next days. Drops each partition in which all generations have expired. */
+/**
+ * Creates the partitions of the next days, and indexes those of past days. Drops each partition in which all generations
+ * have expired.
+ */
 export async function keepPartitions(deps: PartitionDeps, now: Date): Promise<PartitionReport> {
   const { url, retentionMs, logger } = deps;
   return withPartitions(url, async (partitions) => {
@@ -49,6 +52,9 @@ export async function keepPartitions(deps: PartitionDeps, now: Date): Promise<Pa
       );
     }
     await partitions.forgetTags(keptFrom);
+    const indexed = await partitions.indexBefore(now);
+    if (indexed.length > 0)
+      logger.info({ days: indexed }, 'the generations of past days were indexed for lists');
     return { dropped: old.length - left.length, busy: left.length };
   });
 }

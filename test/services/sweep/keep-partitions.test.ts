@@ -116,3 +116,30 @@ test('a partition used for a moment is dropped after it, and writes continue mea
   expect(await kept).toEqual({ dropped: 1, busy: 0 });
   expect(await scene.verify()).toMatch(/The ledger agrees\.$/);
 });
+
+test('past days get the indexes of lists, once, and today gets none', async () => {
+  await recordOn('2026-03-29', '2026-03-30', '2026-03-31');
+  await scene.database.query('create index generations_20260329_newest on generations_20260329 (model)');
+  await scene.database.query(
+    `update pg_index set indisvalid = false where indexrelid = 'generations_20260329_newest'::regclass`,
+  );
+  const indexes = async (): Promise<string[]> => {
+    const { rows } = await scene.database.query<{ definition: string }>(
+      `select regexp_replace(pg_get_indexdef(indexrelid), '.* INDEX (\\S+) .*\\((.*)\\)', '\\1: \\2') definition
+       from pg_index where indexrelid::regclass::text ~ '^generations_.*(newest|of_model)$' and indisvalid order by 1`,
+    );
+    return rows.map(({ definition }) => definition);
+  };
+  await keep();
+  const built = await indexes();
+  expect(built).toEqual([
+    'generations_20260329_newest: organization_id, created_at, workspace_id, key_id',
+    'generations_20260329_of_model: organization_id, model, created_at',
+    'generations_20260330_newest: organization_id, created_at, workspace_id, key_id',
+    'generations_20260330_of_model: organization_id, model, created_at',
+  ]);
+  const { rows: before } = await scene.database.query('select max(oid::bigint) from pg_class');
+  await keep();
+  const { rows: after } = await scene.database.query('select max(oid::bigint) from pg_class');
+  expect(after).toEqual(before);
+});
