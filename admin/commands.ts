@@ -5,6 +5,7 @@ import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import { createLogger } from '../platform/logger.ts';
 import { type Report, requireNone } from './arguments.ts';
 import { CATALOG_USAGE, runCatalog } from './catalog.ts';
+import { CONSOLE_LINK_USAGE, runConsoleLink } from './console-link.ts';
 import { CREDITS_USAGE, runCredits } from './credits.ts';
 import { DAEMON_KEYS_USAGE, runDaemonKeys } from './daemon-keys.ts';
 import { ENTITLEMENTS_USAGE, runEntitlements } from './entitlements.ts';
@@ -58,6 +59,14 @@ export const COMMANDS: Record<string, Command> = {
     usage: KEYS_USAGE,
     summary: 'lists, creates, limits, disables, enables and deletes keys',
     run: (args, { env }) => withDatabase(env, (knex) => runKeys(knex, args)),
+  },
+  'console-link': {
+    usage: CONSOLE_LINK_USAGE,
+    summary: 'makes a link that signs a browser in to the console once, with a key of this hash',
+    run: (args, { env }) => {
+      const { database, publicUrl } = loadConfigParts(env, 'database', 'publicUrl');
+      return withDatabase(env, (knex) => runConsoleLink(knex, publicUrl, args), database.url);
+    },
   },
   members: {
     usage: MEMBERS_USAGE,

@@ -27,6 +27,7 @@ import { currentKeyRoutes } from './accounts/current-key.ts';
 import { keyRoutes } from './accounts/keys.ts';
 import { endUserRoutes } from './accounts/end-users.ts';
 import { auditLogRoutes } from './accounts/audit-log.ts';
+import { consoleSessionRoutes } from './accounts/console-sessions.ts';
 import { creditRoutes } from './accounts/credits.ts';
 import { organizationRoutes } from './accounts/organization.ts';
 import { workspaceRoutes } from './accounts/workspaces.ts';
@@ -85,6 +86,7 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...keyRoutes,
   ...endUserRoutes,
   ...auditLogRoutes,
+  ...consoleSessionRoutes,
   ...creditRoutes,
   ...organizationRoutes,
   ...workspaceRoutes,

@@ -225,6 +225,7 @@ function appOptions(
     addresses,
     countryHeader: config.http.countryHeader,
     corsOrigins: config.http.corsOrigins,
+    temporalUiUrl: config.temporal.uiUrl,
     hopMarks: hopMarks(encryption, config.http.publicUrl),
     maxBodyBytes: config.http.maxBodyBytes,
     maxGenerationBodyBytes: config.http.maxGenerationBodyBytes,

@@ -33,6 +33,17 @@ export const errorTable = {
     message: 'The organization is not entitled to this operation',
     retryable: false,
   },
+  csrf_token_required: {
+    status: 403,
+    message: 'A session must send its token in Sluice-CSRF-Token',
+    retryable: false,
+  },
+  acting_key_required: {
+    status: 403,
+    message:
+      'A session generates with a regular key of its organization, named by its hash in Sluice-Acting-Key',
+    retryable: false,
+  },
   directory_is_pulled: { status: 403, message: 'The directory is read from its source', retryable: false },
   intern_key_refused: {
     status: 403,

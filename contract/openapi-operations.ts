@@ -3,7 +3,13 @@ import type { ErrorStatus } from './errors.ts';
 import { DEPRECATION_HEADERS, RATE_LIMIT_HEADERS } from './headers.ts';
 import { dialectErrorResponse, errorResponseName, requestIdHeaders } from './openapi-errors.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
-import { errorStatusesOf, type Access, type OperationDefinition, publishedPath } from './operation.ts';
+import {
+  errorStatusesOf,
+  type Access,
+  type OperationDefinition,
+  publishedPath,
+  takesSession,
+} from './operation.ts';
 
 type Json = Record<string, unknown>;
 
@@ -88,8 +94,10 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
 }
 
 /** Returns the security of an operation; empty for the default of the document. */
-function securityOf({ access, credential }: OperationDefinition): Json {
+function securityOf(operation: OperationDefinition): Json {
+  const { access, credential } = operation;
   if (credential !== undefined) return { security: [{ sluice: [] }] };
+  if (takesSession(operation)) return { security: [{ bearer: [] }, { apiKey: [] }, { session: [] }] };
   if (access === 'scim') return { security: [{ scim: [] }] };
   return access === 'public' || access === 'signed' ? { security: [] } : {};
 }

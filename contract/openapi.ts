@@ -1,3 +1,4 @@
+/** Describes all operations and webhooks in OpenAPI. */
 import { daemonErrorResponses, errorResponses, scimErrorResponses } from './openapi-errors.ts';
 import { presentPaths, sharedParameters } from './openapi-operations.ts';
 import { createSchemaCollector, type SchemaCollector } from './openapi-schemas.ts';
@@ -7,6 +8,31 @@ import type { WebhookEventDefinition } from './webhooks/webhook-event.ts';
 import { webhookEvents } from './webhook-events.ts';
 
 type Json = Record<string, unknown>;
+
+/** The credentials that operations take. */
+const SECURITY_SCHEMES: Json = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key. Most operations take it here.' },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'An API key, in the header of Anthropic’s clients.',
+  },
+  sluice: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Sluice-Authorization',
+    description: '`Bearer` and the intern’s own key.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'sluice-session',
+    description:
+      'A session of the console; `__Host-sluice-session` where the API is reached by https. Calls other than GET also send `Sluice-CSRF-Token`, and calls that generate send the hash of a regular key in `Sluice-Acting-Key`.',
+  },
+  scim: { type: 'http', scheme: 'bearer', description: 'A SCIM token of the organization.' },
+};
 
 /** Returns the OpenAPI 3.1 description of all operations, for docs/openapi.json and `/docs`. */
 export function buildOpenApi(): Json {
@@ -34,22 +60,7 @@ export function buildOpenApi(): Json {
     paths,
     webhooks,
     components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key. Most operations take it here.' },
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'x-api-key',
-          description: 'An API key, in the header of Anthropic’s clients.',
-        },
-        sluice: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Sluice-Authorization',
-          description: '`Bearer` and the intern’s own key.',
-        },
-        scim: { type: 'http', scheme: 'bearer', description: 'A SCIM token of the organization.' },
-      },
+      securitySchemes: SECURITY_SCHEMES,
       parameters: sharedParameters,
       headers: {
         RequestId: { description: 'Identifies the request in the logs.', schema: { type: 'string' } },

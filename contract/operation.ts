@@ -85,6 +85,8 @@ interface Declaration {
    * intern, and regional hosts a 403.
    */
   programme?: typeof INTERNS_ENTITLEMENT;
+  /** An operation that generates: sessions of the console may use it, with a regular key of their organization. */
+  isForConsole?: true;
   /** The key is sent in `Sluice-Authorization` only: the usual headers belong to the request that is forwarded. */
   credential?: 'sluice-authorization';
   tag: string;
@@ -155,6 +157,15 @@ export function defineOperations<
   };
 }
 
+/** Returns whether the cookie of a console session may stand in place of a key. */
+export function takesSession(operation: OperationDefinition): boolean {
+  const { access, credential, programme, isForConsole } = operation;
+  if (access === 'generation') return isForConsole === true;
+  return (
+    ['read', 'management', 'any'].includes(access) && credential === undefined && programme === undefined
+  );
+}
+
 /** Returns the path as OpenAPI writes it, without the mark of a parameter with slashes. */
 export function publishedPath({ path }: Pick<OperationDefinition, 'path'>): string {
   return path.replace('…}', '}');
@@ -175,12 +186,13 @@ export type BodyOf<Definition> = Definition extends { body: { schema: infer Sche
 
 /** Returns all error statuses of an operation, ascending. */
 export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
-  const { access, base, body, rawBody, query, idempotent, callsOut } = operation;
+  const { access, base, method, body, rawBody, query, idempotent, callsOut } = operation;
   const needsKey = access !== 'public' && access !== 'signed';
   const statuses = new Set<ErrorStatus>([
     ...(operation.errors ?? []),
     ...(needsKey ? ([401] as const) : []),
     ...(access === 'generation' || access === 'management' ? ([403] as const) : []),
+    ...(takesSession(operation) && method !== 'get' ? ([403] as const) : []),
     ...(operation.programme === undefined ? [] : ([403, 404] as const)),
     ...(body || query ? ([400] as const) : []),
     ...(body ? ([408, 413, 415] as const) : []),

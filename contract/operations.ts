@@ -24,6 +24,7 @@ import { currentKeyOperations } from './accounts/current-key.ts';
 import { keyOperations } from './accounts/keys.ts';
 import { endUserOperations } from './accounts/end-users.ts';
 import { auditLogOperations } from './accounts/audit-log.ts';
+import { consoleSessionOperations } from './accounts/console-sessions.ts';
 import { creditOperations } from './accounts/credits.ts';
 import { organizationOperations } from './accounts/organization.ts';
 import { workspaceOperations } from './accounts/workspaces.ts';
@@ -81,6 +82,7 @@ export const operations = {
   ...keyOperations,
   ...endUserOperations,
   ...auditLogOperations,
+  ...consoleSessionOperations,
   ...creditOperations,
   ...organizationOperations,
   ...workspaceOperations,

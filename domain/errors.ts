@@ -15,6 +15,8 @@ export type ErrorCode =
   | 'management_key_required'
   | 'management_key_refused'
   | 'entitlement_required'
+  | 'csrf_token_required'
+  | 'acting_key_required'
   | 'directory_is_pulled'
   | 'intern_key_refused'
   | 'limited_key_refused'

@@ -6,6 +6,7 @@ import { createPayerCounters } from '../../db/ledger/payer-counters.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { createAuditLog } from '../../services/accounts/audit-log.ts';
 import { createEndUserService } from '../../services/accounts/end-user-service.ts';
+import { createConsoleSessions } from '../../services/accounts/identity/console-sessions.ts';
 import { describeKey } from '../../services/accounts/identity/describe-key.ts';
 import { createKeyService } from '../../services/accounts/keys/key-service.ts';
 import { createOrganizationService } from '../../services/accounts/organization-service.ts';
@@ -19,7 +20,7 @@ import type { ServiceParts } from '../service-parts.ts';
 
 /** Creates the services by which an organization manages its keys, members and workspaces. */
 export function createAccountServices(parts: ServiceParts, generationRate: GenerationRate) {
-  const { config, knex, encryption, memory, spending, guard, nudger } = parts;
+  const { config, knex, encryption, memory, spending, guard, nudger, unknownKeys } = parts;
   const checkUrl = (url: string): void => guard.checkUrl(url);
   const usage = createUsageReadModel(knex);
   const credits = createCreditStore(knex);
@@ -36,6 +37,7 @@ export function createAccountServices(parts: ServiceParts, generationRate: Gener
     keyInfo: {
       describeKey: (principal: Principal) => describeKey(described, principal, new Date()),
     },
+    consoleSessions: createConsoleSessions({ knex, unknownKeys, keys: memory.keys }),
     credits: { totals: credits.totals },
     apiKeys: createKeyService({ knex, encryption, verifier: memory.keys, usage, spending }),
     endUsers: createEndUserService({ knex }),

@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import type { Middleware } from 'koa';
-import { MAX_CALLBACK_BYTES, MAX_SCIM_BYTES, type OperationDefinition } from '../../contract/operation.ts';
+import {
+  MAX_CALLBACK_BYTES,
+  MAX_SCIM_BYTES,
+  type OperationDefinition,
+  takesSession,
+} from '../../contract/operation.ts';
 import { MAX_SIGN_BYTES } from '../../contract/interns/daemon-error.ts';
 import { HOPS_HEADER, passOnHops } from '../../domain/hops.ts';
 import type { Entitlement } from '../../domain/entitlement.ts';
@@ -16,6 +21,7 @@ import { compressAnswer } from './compress-answer.ts';
 import type { ApiContext, ApiState } from './context.ts';
 import { announceDeprecation } from './request/announce-deprecation.ts';
 import { authenticate, authenticateDirectory, type Keys } from './request/authenticate.ts';
+import { authenticateSession, type Sessions } from './request/authenticate-session.ts';
 import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf, readSessionHeader } from './request/client-facts.ts';
 import { countInFlight, limitRate } from './request/limit-request.ts';
@@ -24,6 +30,7 @@ import { jsonLimitsOf } from './request/json-limits.ts';
 import { parseJson } from './request/parse-json.ts';
 import { readBody } from './request/read-body.ts';
 import { createRequestValidator } from './request/validate-request.ts';
+import { sessionTokenIn } from './request/session-cookie.ts';
 import { withinTime } from './request/within-time.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { AnyAnswer, AnyCall, Api, ApiSettings, Route } from './route.ts';
@@ -33,6 +40,7 @@ import { speakDialect, speakDialectOfVersion } from './speak-dialect.ts';
 /** The services that every operation uses before its handler. */
 export interface CommonServices {
   keys: Keys;
+  consoleSessions: Sessions;
   scimTokens: Pick<ScimTokenVerifier, 'verify'>;
   entitlements: { require(organizationId: string, entitlement: Entitlement): Promise<void> };
   programmeGate: Pick<ProgrammeGate, 'admit'>;
@@ -60,13 +68,15 @@ export function createOperationHandler<Services extends CommonServices>(
   const mediaTypes = rawBody === undefined ? operation.body?.mediaTypes : ('any' as const);
   const admit = admissionOf(route, api);
   const takeRate = rateOf(operation, services);
+  const sessionOf = takesSession(operation) ? sessionReaderOf(operation, api) : undefined;
   const hasSession = operation.headers?.shape['x-session-id'] !== undefined;
   const answerTo = async (ctx: ApiContext): Promise<AnyAnswer> => {
     const { req, res, state, method } = ctx;
     const addressOf = () => settings.addresses.callerOf(req);
     const tokens = operation.access === 'scim' ? services.scimTokens : undefined;
     const directoryClient = tokens && (await authenticateDirectory(req.headers, tokens, addressOf));
-    const principal = await authenticate(req.headers, operation, services.keys, addressOf);
+    const bySession = () => sessionOf?.(ctx, addressOf);
+    const principal = await authenticate(req.headers, operation, services.keys, addressOf, bySession);
     keepCaller(ctx, operation, settings, { principal, directoryClient });
     const organizationId = principal?.organizationId ?? directoryClient?.organizationId;
     if (operation.entitlement !== undefined && principal !== undefined) {
@@ -101,9 +111,23 @@ export function createOperationHandler<Services extends CommonServices>(
     const client = clientFactsOf(state.requestId, req.headers, countryHeaderOf(req, settings), hops);
     const raw = { rawHeaders: req.headers, rawBody: bytes, rawTarget: req.url ?? '/' };
     const caller = { principal, directoryClient, client, idempotency, waits: state };
-    return handle({ method, ...caller, ...untilClosed(res, organizationId, api), ...raw, ...parts }, api);
+    const call = { method, address: addressOf, ...caller, ...raw, ...parts };
+    return handle({ ...call, ...untilClosed(res, organizationId, api) }, api);
   };
   return answerWith(operation, metrics, answerTo);
+}
+
+/** Returns the step that finds the caller by the cookie of a session; the step returns undefined without one. */
+function sessionReaderOf(
+  operation: OperationDefinition,
+  { services, settings }: Pick<Api<CommonServices>, 'services' | 'settings'>,
+) {
+  return ({ req, state }: ApiContext, addressOf: () => string): Promise<Principal> | undefined => {
+    const token = sessionTokenIn(req.headers, settings.publicUrl);
+    if (token === undefined) return undefined;
+    const facts = { addressOf, requestId: state.requestId };
+    return authenticateSession(token, req.headers, operation, services.consoleSessions, facts);
+  };
 }
 
 /** Provides what a request uses until its response closes. */

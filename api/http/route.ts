@@ -20,6 +20,8 @@ import type { RequestMetrics } from './request-metrics.ts';
 export interface ApiSettings {
   /** Scheme, host and port that clients use, without a trailing slash. */
   publicUrl: string;
+  /** The address of the Temporal UI; undefined if it is not set. */
+  temporalUiUrl?: string | undefined;
   /** The longest validity of a signed URL. */
   signedUrlMs: number;
   /** The bounds of the poll interval of video jobs, as suggested to callers. */
@@ -66,6 +68,8 @@ export interface AnyCall {
   /** The request target as received: the path with its escapes, and the query. A client may send a whole URL. */
   rawTarget: string;
   client: ClientFacts;
+  /** Returns the address of the caller. */
+  address(): string;
   /**
    * Returns a signal that is aborted when the caller disconnects before the end of the answer. It is created on the
    * first call.

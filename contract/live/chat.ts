@@ -8,6 +8,7 @@ import { defineOperations } from '../operation.ts';
 export const chatOperations = defineOperations(textOperation, {
   createChatCompletion: {
     route: 'POST /chat/completions',
+    isForConsole: true,
     tag: 'Chat',
     summary: 'Complete a conversation',
     description:

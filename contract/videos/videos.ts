@@ -35,6 +35,7 @@ const contentResponses = {
 export const videoOperations = defineOperations(common, {
   createVideo: {
     route: 'POST /videos',
+    isForConsole: true,
     access: 'generation',
     errorMessages: 'exact',
     summary: 'Submit a video generation job',

@@ -26,8 +26,8 @@ const DAY_MS = 86_400_000;
 const DAYS_AHEAD = 3;
 
 /**
- * Creates the partitions of the next days, and indexes those of past days. Drops each partition in which all generations
- * have expired.
+ * Creates the partitions of the next days and indexes those of past days. Drops each partition in which all
+ * generations have expired.
  */
 export async function keepPartitions(deps: PartitionDeps, now: Date): Promise<PartitionReport> {
   const { url, retentionMs, logger } = deps;

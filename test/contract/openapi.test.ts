@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { buildOpenApi } from '../../contract/openapi.ts';
-import { errorStatusesOf, type OperationDefinition, publishedPath } from '../../contract/operation.ts';
+import {
+  errorStatusesOf,
+  type OperationDefinition,
+  publishedPath,
+  takesSession,
+} from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { webhookEvents } from '../../contract/webhook-events.ts';
 
@@ -80,7 +85,8 @@ describe.each(entries)('the operation %s', (name, operation) => {
   test('documents the security scheme that it requires', () => {
     const isOpen = operation.access === 'public' || operation.access === 'signed';
     const scheme = operation.credential === undefined ? operation.access : 'sluice';
-    const own = scheme === 'scim' || scheme === 'sluice' ? [{ [scheme]: [] }] : undefined;
+    const keys = takesSession(operation) ? [{ bearer: [] }, { apiKey: [] }, { session: [] }] : undefined;
+    const own = scheme === 'scim' || scheme === 'sluice' ? [{ [scheme]: [] }] : keys;
     expect(described.security).toEqual(isOpen ? [] : own);
   });
 

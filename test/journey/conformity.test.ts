@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { consoleSessionOperations } from '../../contract/accounts/console-sessions.ts';
 import { operations } from '../../contract/operations.ts';
 import { addKey } from '../support/accounts.ts';
 import { clientsRequests } from '../support/clients-conformity.ts';
@@ -20,8 +21,8 @@ import { type GoodRequest, scimRequests, syncRequests } from '../support/scim-co
 import { vaultRequests } from '../support/vault-conformity.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
-/** Proven by the provider's token or signature; provider-callback.test.ts has real ones. */
-const ELSEWHERE = ['receiveJobCallback', 'receiveProviderCallback'];
+/** Proven by tokens, signatures and cookies in provider-callback.test.ts and console-sessions.test.ts. */
+const ELSEWHERE = ['receiveJobCallback', 'receiveProviderCallback', ...Object.keys(consoleSessionOperations)];
 
 let gateway: Gateway;
 let receiver: Receiver;
@@ -162,6 +163,7 @@ describe('a running gateway', () => {
       await succeed('GET', pathname + search),
       await succeed('GET', `${base}/generation?id=${job.generation_id}`, apiKey),
       await succeed('GET', `${base}/generation/content?id=${loggedId}`, apiKey),
+      await succeed('GET', `${base}/generations`, apiKey),
       await succeed('GET', `${base}/key`, apiKey),
       await succeed('POST', `${base}/keys`, managementKey, { name: 'Audited' }),
       await succeed('GET', `${base}/keys`, managementKey),

@@ -51,6 +51,7 @@ async function ownSubjects(): Promise<typeof subjects> {
     '4c2f3c9e-3a53-4ad8-8d0c-7f3f1c1c2a10': workspace,
     '6f2c1d9a-4b7e-4c55-9a42-1f0a8e6d3b21': workspaceId,
     '0b0f4a3e-6f0f-4f57-8a55-3a0a2f0f9c11': workspaceId,
+    'sk-slc-EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE': managementKey,
     user_2b8XQ1mZr7KcW4tYp0LdVn3E: rows[0]!.id,
     'gen-1767225600000-a1B2c3D4e5F6g7H8i9J0': ((await answer.json()) as { id: string }).id,
   });

@@ -14,17 +14,25 @@ export type Keys = Pick<KeyVerifier, 'verify' | 'isKnown'>;
  * Returns the caller. Throws a 401 without a valid key, and a 403 if the operation does not take this kind of key. An
  * unknown, a disabled and an expired key get the same 401; its reason differs from that of a request without a key. Of
  * two credentials, the first valid one counts: some clients also send the token of another service. `addressOf` returns
- * the address of the caller.
+ * the address of the caller. Without a key, `bySession` finds the caller by its cookie; it returns undefined if there
+ * is none.
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
   { access, credential }: Pick<OperationDefinition, 'access' | 'credential'>,
   keys: Keys,
   addressOf: () => string,
+  bySession: () => Promise<Principal> | undefined = () => undefined,
 ): Promise<Principal | undefined> {
   if (access === 'public' || access === 'signed' || access === 'scim') return undefined;
   const tokens = credential === undefined ? tokensIn(headers) : tokensOf(bearerIn(headers[credential]));
-  if (tokens.length === 0) throw new AppError('missing_credential');
+  if (tokens.length === 0) {
+    const pending = bySession();
+    if (pending === undefined) throw new AppError('missing_credential');
+    const principal = await pending;
+    if (access === 'management') requireAccess(principal, access);
+    return principal;
+  }
   for (const token of knownFirst(tokens, keys)) {
     const principal = await keys.verify(token, addressOf);
     if (principal === null) continue;

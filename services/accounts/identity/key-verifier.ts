@@ -42,6 +42,11 @@ export function createKeyVerifier(options: KeyVerifierOptions) {
   });
   const read = (hash: string, addressOf: () => string): Promise<ApiKeyRecord | null> =>
     known.has(hash) ? cache.get(hash) : unknownKeys.lookUp(addressOf(), () => cache.get(hash));
+  const usable = (key: ApiKeyRecord | null): Principal | null => {
+    if (key === null || key.disabled || hasExpired(key, now())) return null;
+    noteUse?.(key.keyId);
+    return key;
+  };
   return {
     /** Returns whether the key was found before, so that it is verified without a look-up that counts. */
     isKnown: (token: string): boolean => known.has(hashToken(token)),
@@ -52,11 +57,11 @@ export function createKeyVerifier(options: KeyVerifierOptions) {
     async verify(token: string, addressOf: () => string): Promise<Principal | null> {
       if (!isTokenShaped(token)) return null;
       const hash = hashToken(token);
-      const key = cache.peek(hash) ?? (await read(hash, addressOf));
-      if (key === null || key.disabled || hasExpired(key, now())) return null;
-      noteUse?.(key.keyId);
-      return key;
+      return usable(cache.peek(hash) ?? (await read(hash, addressOf)));
     },
+    /** Does what `verify` does for a key that a record of our own names by its hash, such as a session. */
+    verifyHash: async (hash: string): Promise<Principal | null> =>
+      usable(cache.peek(hash) ?? (await cache.get(hash))),
     /** Removes one key from the cache, after a notice that it changed. */
     forget: cache.forget,
     /** Empties the cache, because notices may have been missed. */
