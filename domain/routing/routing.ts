@@ -3,6 +3,7 @@ import type { Region, LiveEndpoint, LiveModel } from '../catalog/catalog.ts';
 import type { Percentiles } from '../catalog/endpoint-performance.ts';
 import type { OwnAccess } from '../endpoints/own-access.ts';
 import { parsePrice, priceRank } from '../catalog/token-price.ts';
+import type { TokenPrices } from '../catalog/token-pricing.ts';
 import type { ProviderSort } from '../accounts/workspace.ts';
 
 /** The caller's routing preferences from `provider`, with the defaults filled in. */
@@ -77,10 +78,12 @@ export interface RoutingFacts {
   providerName(slug: string): string;
   health(circuitId: string): EndpointHealth | undefined;
   /**
-   * Returns the cost of this request at an endpoint. Absent: endpoints are compared by the price of one token in and
-   * one out.
+   * Returns a number by which targets are compared, such as the cost of this request. Absent: they are compared by the
+   * price of one token in and one out.
    */
-  costAt?(endpoint: LiveEndpoint): bigint;
+  costAt?(target: Target): bigint;
+  /** Returns the highest prices that this request can reach at a target. Absent: prices have no conditions. */
+  highestPricesAt?(target: Target): TokenPrices;
   /** True: unmeasured endpoints come first in `sort`. Otherwise they come last. */
   triesUnmeasured?: boolean;
 }
@@ -105,10 +108,8 @@ function onlyFirst(targets: Target[], { preferences }: RoutingFacts): Target[] {
   return preferences.allowFallbacks ? targets : targets.slice(0, 1);
 }
 
-function mayServe(
-  target: Target,
-  { preferences: p, parameters, region, providerName }: RoutingFacts,
-): boolean {
+function mayServe(target: Target, facts: RoutingFacts): boolean {
+  const { preferences: p, parameters, region, providerName } = facts;
   const { endpoint } = target;
   if (region !== null && endpoint.region !== region) return false;
   if (p.denyDataCollection && endpoint.collectsData) return false;
@@ -119,7 +120,7 @@ function mayServe(
   if (p.ignore.length > 0 && isNamed(p.ignore, target, providerName)) return false;
   if (p.requireParameters && parameters.some((name) => !endpoint.supportedParameters.includes(name)))
     return false;
-  return isAffordable(endpoint, p.maxPrice);
+  return isAffordable(target, facts);
 }
 
 function isNamed(
@@ -138,20 +139,24 @@ function isNamed(
 const MILLION = 1_000_000n;
 
 /**
- * Returns whether an endpoint's prices are within the limits. `image` limits the price of a picture and of a megapixel,
- * `audio` that of a second. A character counts as a token.
+ * Returns whether the highest prices that a request can reach are within the limits. `image` limits the price of a
+ * picture and of a megapixel, `audio` that of a second. A character counts as a token.
  */
-function isAffordable({ pricing, capability }: LiveEndpoint, max: RoutingPreferences['maxPrice']): boolean {
-  const within = (limit: string | undefined, units: bigint, ...prices: (string | undefined)[]) =>
-    limit === undefined || prices.every((price) => parsePrice(price ?? '0') * units <= parsePrice(limit));
-  const { imageInput, imageOutput, inputReference, outputImage, outputMegapixel } = pricing;
+function isAffordable(target: Target, { preferences, highestPricesAt }: RoutingFacts): boolean {
+  const { maxPrice: max } = preferences;
+  const { pricing, capability } = target.endpoint;
+  const isLimited = pricing.overrides !== undefined && Object.keys(max).length > 0;
+  const prices = (isLimited ? highestPricesAt?.(target) : undefined) ?? pricing;
+  const within = (limit: string | undefined, units: bigint, ...limited: (string | undefined)[]) =>
+    limit === undefined || limited.every((price) => parsePrice(price ?? '0') * units <= parsePrice(limit));
+  const { imageInput, imageOutput, inputReference, outputImage, outputMegapixel } = prices;
   const [given, made] = capability === 'image' ? [imageInput, imageOutput] : [];
   return (
-    within(max.prompt, MILLION, pricing.prompt, pricing.character, given) &&
-    within(max.completion, MILLION, pricing.completion, made) &&
-    within(max.image, 1n, pricing.image, inputReference, outputImage, outputMegapixel) &&
-    within(max.audio, 1n, pricing.audio, pricing.outputSecond) &&
-    within(max.request, 1n, pricing.request, pricing.searchUnit)
+    within(max.prompt, MILLION, prices.prompt, prices.character, given) &&
+    within(max.completion, MILLION, prices.completion, made) &&
+    within(max.image, 1n, prices.image, inputReference, outputImage, outputMegapixel) &&
+    within(max.audio, 1n, prices.audio, prices.outputSecond) &&
+    within(max.request, 1n, prices.request, prices.searchUnit)
   );
 }
 
@@ -178,7 +183,7 @@ function rankOf(target: Target, facts: RoutingFacts): (number | bigint)[] {
   const sort = p.modelSorts?.get(model.id) ?? p.sort;
   const place = p.order.findIndex((name) => isNamed([name], target, providerName));
   const state = health(circuitOf(target));
-  const price = facts.costAt?.(endpoint) ?? priceRank(endpoint.pricing);
+  const price = facts.costAt?.(target) ?? priceRank(endpoint.pricing);
   return [
     TIERS[own?.tier ?? 'shared'],
     place === -1 ? p.order.length : place,

@@ -1,6 +1,8 @@
 /** Serves the operation for embeddings: checks the input, calls a provider and bills the tokens. */
 import type { LiveModel } from '../../domain/catalog/catalog.ts';
+import { priceRank } from '../../domain/catalog/token-price.ts';
 import type { Issue } from '../../domain/errors.ts';
+import type { Modality } from '../../domain/modality.ts';
 import type { Target } from '../../domain/routing/routing.ts';
 import type { ReadyJson } from '../../platform/ready-json.ts';
 import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
@@ -15,7 +17,7 @@ import { runLive } from './pipeline/run-live.ts';
 import { serializedIfLarge } from './pipeline/serialized-if-large.ts';
 import type { TargetEstimate } from './pipeline/target-reservation.ts';
 import { measurePrompt } from './prompt/measure-prompt.ts';
-import { costOfPrompt, mostCostOfPrompt, pricesToReserve } from './prompt/prompt-cost.ts';
+import { costOfPrompt, likelyPrices, mostCostOfPrompt, pricesToReserve } from './prompt/prompt-cost.ts';
 import { billTokens } from './prompt/token-bill.ts';
 import { MODALITY_OF_PART, type PromptFacts } from './prompt/prompt-facts.ts';
 import type { RoutableBody } from '../routing/routable-body.ts';
@@ -25,6 +27,8 @@ import { urlsIn } from './urls/url-places.ts';
 
 /** An embeddings request that has passed the contract's validation. */
 export type EmbeddingsBody = RoutableBody & { input: unknown; user?: string | null | undefined };
+
+const OUTPUT: Modality[] = ['embeddings'];
 
 interface EmbeddingsOutcome {
   generationId: string;
@@ -68,6 +72,8 @@ function embeddingsOperation(
         ],
         urls: urlsIn(body, { hasMedia: prompt.hasMedia || 'messages' in body }, ['input', 'messages']),
         opening: { input: body.input, inputModalities: prompt.modalities, user: body.user, streamed: false },
+        costAt: (target) => priceRank(likelyPrices(target, () => promptAt(target), OUTPUT)),
+        highestPricesAt: (target) => pricesToReserve(target, promptAt(target), OUTPUT),
         estimateAt: (target) => estimateInput(target, promptAt(target)),
         abandonedAt: (target) => billPrompt(target, promptAt(target)),
         ask: (target, context) => adapterOf(target)?.embed(requestFor(target, fields, options), context),
@@ -84,7 +90,7 @@ function measureInput(fields: Record<string, unknown>, askedAtMs: number): Promp
 }
 
 function estimateInput(target: Target, prompt: PromptFacts): TargetEstimate {
-  const prices = pricesToReserve(target, prompt, ['embeddings']);
+  const prices = pricesToReserve(target, prompt, OUTPUT);
   return { fixed: costOfPrompt(target, prompt, prices), mostFixed: mostCostOfPrompt(target, prompt, prices) };
 }
 
@@ -117,7 +123,7 @@ function end(
 ): WholeAnswer<EmbeddingList> {
   const { usage: counted } = answer;
   const usage = counted ? toTokenUsage(counted) : { prompt: prompt.estimatedTokens, completion: 0 };
-  const { cost, billed } = billTokens(target, prompt, { usage, outputModalities: ['embeddings'] });
+  const { cost, billed } = billTokens(target, prompt, { usage, outputModalities: OUTPUT });
   return {
     billed: {
       ...billed,

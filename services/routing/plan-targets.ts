@@ -1,8 +1,8 @@
 /** Decides which endpoints a request may run on, and in which order they are tried. */
-import type { LiveCapability, LiveEndpoint } from '../../domain/catalog/catalog.ts';
+import type { LiveCapability } from '../../domain/catalog/catalog.ts';
+import type { TokenPrices } from '../../domain/catalog/token-pricing.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import { NOT_PARAMETERS } from '../../domain/gateway-fields.ts';
-import type { Nanos } from '../../domain/money.ts';
 import {
   chooseTargets,
   type RoutingFacts,
@@ -38,8 +38,10 @@ export interface OwnSide {
 export interface EndpointJudge {
   /** Returns the issues of the request at a target. A target with issues is not tried. */
   issuesAt?: ((target: Target) => Issue[]) | undefined;
-  /** Returns the estimated cost at an endpoint without issues. */
-  costAt?(endpoint: LiveEndpoint): Nanos;
+  /** Returns the estimated cost at a target without issues, or another number by which prices are compared. */
+  costAt?(target: Target): bigint;
+  /** Returns the highest prices that the request can reach at a target, where its prices have conditions. */
+  highestPricesAt?(target: Target): TokenPrices;
 }
 
 type IssuesAt = NonNullable<EndpointJudge['issuesAt']>;
@@ -53,7 +55,7 @@ export function planTargets(
   capability: LiveCapability,
   body: RoutableBody,
   defaults: RoutingDefaults,
-  { issuesAt, costAt }: EndpointJudge = {},
+  { issuesAt, costAt, highestPricesAt }: EndpointJudge = {},
   own: OwnSide | null = null,
 ): [Target, ...Target[]] {
   refuseUnsupported(body, defaults);
@@ -66,6 +68,7 @@ export function planTargets(
     region: null,
     providerName: deps.catalog.providerName,
     health: deps.health.of,
+    ...(highestPricesAt && { highestPricesAt }),
     triesUnmeasured: isByMeasure(preferences) && deps.health.isTrial(),
   };
   const able =

@@ -63,7 +63,7 @@ interface ReadChat extends ReadText {
 function readChat({ body }: LiveCall<ChatBody>, defaultLimit: DefaultLimit, form: ChunkForm): ReadChat {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const { prompt, issuesAt, estimateAt, promptAt } = measureText(fields, options, defaultLimit);
+  const { prompt, ...measured } = measureText(fields, options, defaultLimit);
   return {
     includesUsage: body.stream_options?.include_usage === true,
     form,
@@ -71,9 +71,7 @@ function readChat({ body }: LiveCall<ChatBody>, defaultLimit: DefaultLimit, form
     check: () => refuseUnpriced(body),
     urls: urlsIn(body, prompt, ['messages']),
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
-    issuesAt,
-    estimateAt,
-    promptAt,
+    ...measured,
     requestTo: requestsOf(fields, options),
   };
 }

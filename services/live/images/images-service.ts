@@ -76,7 +76,8 @@ function imagesOperation(
         searched,
         issuesAt: ({ endpoint }) => fits.issuesAt(endpoint),
         // Compare the cost of one picture, because endpoints make different numbers of pictures in one request.
-        costAt: (endpoint) => estimateCost(read, nowAt(endpoint), 1),
+        costAt: ({ endpoint }) => estimateCost(read, nowAt(endpoint), 1),
+        highestPricesAt: ({ endpoint }) => dearestFor(endpoint, priced, 'image', Infinity).pricing,
         opening: {
           input: body.prompt,
           inputModalities,

@@ -75,7 +75,7 @@ function readMessage({ body }: LiveCall<MessagesBody>, defaultLimit: DefaultLimi
   const fields = fieldsOf(body);
   const options = body.provider?.options;
   const fixed = { answers: 1, modalities: ['text'] as const };
-  const { prompt, issuesAt, estimateAt, promptAt } = measureText(fields, options, defaultLimit, fixed);
+  const { prompt, ...measured } = measureText(fields, options, defaultLimit, fixed);
   return {
     routable: routableOf(body),
     check: () => refuseFields(body, REFUSED),
@@ -85,9 +85,7 @@ function readMessage({ body }: LiveCall<MessagesBody>, defaultLimit: DefaultLimi
       inputModalities: prompt.modalities,
       user: body.user ?? body.metadata?.user_id,
     },
-    issuesAt,
-    estimateAt,
-    promptAt,
+    ...measured,
     requestTo(target) {
       const request = requestFor(target, fields, options);
       return options ? { ...withoutEndUser(request), model: request.model } : request;

@@ -1,10 +1,12 @@
 /** Measures the text of a request as each target gets it, in every dialect. */
+import { priceRank } from '../../../domain/catalog/token-price.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import type { Fields } from '../../../domain/fields.ts';
 import { isStandardTier, pricedTierOf } from '../../../domain/live/service-tier.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import { type DefaultLimit, fieldsFor, type ProviderOptions } from '../../../providers/upstream-request.ts';
+import { likelyPrices, pricesToReserve } from '../prompt/prompt-cost.ts';
 import { measurePrompt } from '../prompt/measure-prompt.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { hasPricesForTier } from '../prompt/token-bill.ts';
@@ -12,7 +14,10 @@ import { answerCount, estimateText, limitOf, reasoningOf, type RequestedText } f
 import type { ReadText } from './text-operation.ts';
 
 /** The parts of a text request that depend on its measured text. */
-interface MeasuredText extends Pick<ReadText, 'issuesAt' | 'estimateAt' | 'promptAt'> {
+interface MeasuredText extends Pick<
+  ReadText,
+  'issuesAt' | 'costAt' | 'highestPricesAt' | 'estimateAt' | 'promptAt'
+> {
   /** The prompt without the caller's options for a provider. */
   prompt: PromptFacts;
 }
@@ -36,6 +41,12 @@ export function measureText(
   return {
     prompt: requested.prompt,
     issuesAt: asksForTier(fields, options) ? (target) => tierIssues(target, fields, options) : undefined,
+    costAt: (target) =>
+      priceRank(likelyPrices(target, () => requestedAt(target).prompt, requested.modalities)),
+    highestPricesAt(target) {
+      const { prompt, modalities } = requestedAt(target);
+      return pricesToReserve(target, prompt, modalities);
+    },
     estimateAt: (target) => estimateText(target, requestedAt(target), defaultLimit(target)),
     promptAt: (target) => requestedAt(target).prompt,
   };

@@ -24,7 +24,7 @@ export async function planLive(
   { principal: caller, body }: Pick<LiveCall<RoutableBody>, 'principal' | 'body'>,
   request: Pick<
     LiveRequest<never, never>,
-    'routable' | 'check' | 'issuesAt' | 'costAt' | 'searched' | 'urls'
+    'routable' | 'check' | 'issuesAt' | 'costAt' | 'highestPricesAt' | 'searched' | 'urls'
   >,
 ): Promise<LivePlan> {
   const settings = await deps.settingsOf(caller.workspaceId);

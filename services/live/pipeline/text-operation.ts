@@ -25,7 +25,15 @@ import { serializedIfLarge } from './serialized-if-large.ts';
 /** The parts of a text request that are equal for whole and streamed answers. */
 export type ReadText = Pick<
   LiveRequest<never, never>,
-  'routable' | 'check' | 'issuesAt' | 'droppedTools' | 'searched' | 'urls' | 'estimateAt'
+  | 'routable'
+  | 'check'
+  | 'issuesAt'
+  | 'costAt'
+  | 'highestPricesAt'
+  | 'droppedTools'
+  | 'searched'
+  | 'urls'
+  | 'estimateAt'
 > & {
   opening: Omit<LiveRequest<never, never>['opening'], 'streamed'>;
   /** Reads the prompt as it is sent to the target. */

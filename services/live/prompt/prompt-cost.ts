@@ -6,7 +6,7 @@ import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { costOfTokens } from '../../../domain/catalog/token-price.ts';
 import type { TokenPrices } from '../../../domain/catalog/token-pricing.ts';
 import type { Modality } from '../../../domain/modality.ts';
-import { highestPrices } from '../applicable-prices.ts';
+import { finalPrices, highestPrices } from '../applicable-prices.ts';
 import { TOKENS_PER_MEDIUM } from './media-tokens.ts';
 import type { CacheWrite, PromptFacts } from './prompt-facts.ts';
 
@@ -77,6 +77,20 @@ export function pricesToReserve(
   const most = mostTokens(target, prompt) + tokensOfImages(endpoint, prompt.images);
   const possible = [...requestedModalities, ...(model.outputModalities as Modality[])];
   return highestPrices(endpoint, prompt, most, possible);
+}
+
+/**
+ * Returns the prices of a request at a target whose prompt is as long as estimated, and whose answer has what the
+ * request asks for.
+ */
+export function likelyPrices(
+  { endpoint }: Target,
+  readPrompt: () => PromptFacts,
+  requestedModalities: readonly Modality[],
+): TokenPrices {
+  if (endpoint.pricing.overrides === undefined) return endpoint.pricing;
+  const prompt = readPrompt();
+  return finalPrices(endpoint, prompt, prompt.estimatedTokens, requestedModalities, prompt.serviceTier);
 }
 
 function mostTokens(target: Target, prompt: PromptFacts): number {

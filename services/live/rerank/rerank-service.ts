@@ -56,6 +56,12 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
       const facts = readRerank(query, documents);
       const priced = { askedAtMs: Date.now(), modalities: facts.modalities };
       const nowAt = (endpoint: LiveEndpoint) => pricedFor(endpoint, priced, 'rerank', facts.estimatedTokens);
+      const mostAt = (endpoint: LiveEndpoint) => {
+        const { bytes } = textSizeOf(optionsFor(endpoint, body, extras));
+        return readRerank(query, documents, bytes, Buffer.byteLength);
+      };
+      const dearestAt = (endpoint: LiveEndpoint, most: RerankFacts) =>
+        dearestFor(endpoint, priced, 'rerank', most.estimatedTokens);
       const reservedAt = (endpoint: LiveEndpoint) => {
         const { tokens } = textSizeOf(optionsFor(endpoint, body, extras));
         return tokens === 0 ? facts : readRerank(query, documents, tokens);
@@ -66,7 +72,8 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
         searched: others,
         issuesAt: (target) =>
           facts.images === 0 || acceptsImages(deps, target) ? [] : [unreadableIssue(target.model, documents)],
-        costAt: (endpoint) => estimateRerank(nowAt(endpoint), facts),
+        costAt: ({ endpoint }) => estimateRerank(nowAt(endpoint), facts),
+        highestPricesAt: ({ endpoint }) => dearestAt(endpoint, mostAt(endpoint)).pricing,
         opening: {
           input: { query, documents },
           inputModalities: facts.modalities,
@@ -74,9 +81,8 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
           streamed: false,
         },
         estimateAt: ({ endpoint }) => {
-          const { bytes } = textSizeOf(optionsFor(endpoint, body, extras));
-          const most = readRerank(query, documents, bytes, Buffer.byteLength);
-          const dearest = dearestFor(endpoint, priced, 'rerank', most.estimatedTokens);
+          const most = mostAt(endpoint);
+          const dearest = dearestAt(endpoint, most);
           return {
             fixed: reservedForRerank(dearest, reservedAt(endpoint)),
             mostFixed: reservedForRerank(dearest, most),

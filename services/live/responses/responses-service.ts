@@ -83,11 +83,9 @@ function readRequest(
   const { body, dropped } = withoutHostedTools(given);
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
-  const { prompt, issuesAt, estimateAt, promptAt } = measureText(fields, options, defaultLimit, {
-    answers: 1,
-  });
+  const { prompt, ...measured } = measureText(fields, options, defaultLimit, { answers: 1 });
   return {
-    read: { promptAt, fields, instructions: original.body.instructions ?? null },
+    read: { promptAt: measured.promptAt, fields, instructions: original.body.instructions ?? null },
     routable: routableOf(body),
     droppedTools: dropped,
     searched: clearHostedTools(given, dropped),
@@ -97,9 +95,7 @@ function readRequest(
     },
     urls: urlsIn(body, prompt, ['input']),
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
-    issuesAt,
-    estimateAt,
-    promptAt,
+    ...measured,
     requestTo: requestsOf(fields, options),
     fail: (error) => rethrowWithCallerIndexes(given, error),
   };

@@ -1,6 +1,7 @@
 /** Turns text into speech for callers, as a stream of sound. */
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../../domain/money.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { SpeechFormat } from '../../../domain/live/speech.ts';
 import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
 import type { EventStream } from '../../../platform/event-stream.ts';
@@ -47,11 +48,12 @@ function speechOperation(
       const facts = readSpeechFacts(requested);
       const priced = { askedAtMs: Date.now(), modalities: facts.modalities };
       const nowAt = (endpoint: LiveEndpoint) => pricedFor(endpoint, priced, 'audio', facts.tokens);
+      const dearestAt = (endpoint: LiveEndpoint) => dearestFor(endpoint, priced, 'audio', facts.tokens);
       const estimate = (endpoint: LiveEndpoint) =>
         estimateAt(endpoint, facts, requested.speed, body.provider);
       const issuesOf = issuesAt(requested);
       const { format } = requested;
-      const costAt = (endpoint: LiveEndpoint): Nanos =>
+      const costAt = ({ endpoint }: Target): Nanos =>
         estimateSpeech(nowAt(endpoint), facts, {
           speed: speedAt(endpoint, requested.speed, body.provider),
         });
@@ -62,13 +64,14 @@ function speechOperation(
         searched,
         issuesAt: ({ endpoint }) => issuesOf(endpoint),
         costAt,
+        highestPricesAt: ({ endpoint }) => dearestAt(endpoint).pricing,
         opening: {
           input: requested.input,
           inputModalities: facts.modalities,
           user: body.user,
           streamed: true,
         },
-        estimateAt: ({ endpoint }) => estimate(dearestFor(endpoint, priced, 'audio', facts.tokens)),
+        estimateAt: ({ endpoint }) => estimate(dearestAt(endpoint)),
         abandonedAt: ({ endpoint }) => ({
           usage: null,
           costNanos: estimate(nowAt(endpoint)).fixed,

@@ -4,7 +4,9 @@ import {
   chooseTargets,
   type EndpointHealth,
   NO_PREFERENCES,
+  type RoutingFacts,
   type RoutingPreferences,
+  type Target,
 } from '../../../domain/routing/routing.ts';
 
 const NAMES: Record<string, string> = { alpha: 'Alpha Cloud', beta: 'Beta', gamma: 'Gamma' };
@@ -51,11 +53,13 @@ interface Question {
   health?: Record<string, Partial<EndpointHealth>>;
   region?: LiveEndpoint['region'];
   triesUnmeasured?: boolean;
-  costAt?: (endpoint: LiveEndpoint) => bigint;
+  costAt?: NonNullable<RoutingFacts['costAt']>;
+  highestPricesAt?: NonNullable<RoutingFacts['highestPricesAt']>;
 }
 
 function choose(models: LiveModel[], question: Question = {}) {
-  const { preferences, parameters = [], health = {}, region, triesUnmeasured = false, costAt } = question;
+  const { preferences, parameters = [], health = {}, region, triesUnmeasured = false } = question;
+  const { costAt, highestPricesAt } = question;
   const candidates = models.map((model) => model.endpoints.map((one) => ({ model, endpoint: one })));
   return chooseTargets(candidates, {
     preferences: { ...NO_PREFERENCES, ...preferences },
@@ -63,6 +67,7 @@ function choose(models: LiveModel[], question: Question = {}) {
     region: region ?? null,
     triesUnmeasured,
     ...(costAt && { costAt }),
+    ...(highestPricesAt && { highestPricesAt }),
     providerName: (slug) => NAMES[slug] ?? slug,
     health: (id) => health[id] && { open: false, latencySeconds: null, throughput: null, ...health[id] },
   }).map(({ endpoint: { id } }) => id);
@@ -135,9 +140,20 @@ describe('chooseTargets', () => {
 
   test('ranks endpoints by the cost of this request when it is known', () => {
     const costs: Record<string, bigint> = { alpha: 1n, beta: 3n, gamma: 2n };
-    const costAt = ({ id }: LiveEndpoint) => costs[id]!;
+    const costAt = ({ endpoint: { id } }: Target) => costs[id]!;
     expect(choose(one, { costAt, preferences: { sort: 'price' } })).toEqual(['alpha', 'gamma', 'beta']);
     expect(choose(one, { costAt })).toEqual(['alpha', 'gamma', 'beta']);
+  });
+
+  test('holds the highest prices that a request can reach against max_price', () => {
+    const steep = { prompt: '0.000001', completion: '0.000001', overrides: [{ prompt: '0.000009' }] };
+    const models = [model('m/one', [endpoint('alpha', { pricing: steep }), endpoint('beta')])];
+    const highestPricesAt = ({ endpoint: { id } }: Target) => {
+      if (id === 'beta') throw new Error('has no conditions');
+      return { ...steep, prompt: '0.000009' };
+    };
+    const at = (prompt: string) => choose(models, { highestPricesAt, preferences: { maxPrice: { prompt } } });
+    expect([at('2'), at('8'), at('9')]).toEqual([['beta'], ['beta'], ['alpha', 'beta']]);
   });
 
   test('skips endpoints without a parameter only if require_parameters is set', () => {
