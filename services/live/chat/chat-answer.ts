@@ -9,6 +9,7 @@ import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { billTokens } from '../prompt/token-bill.ts';
+import { hasPictures, hasSound } from './made-media.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';
 
@@ -73,7 +74,7 @@ function estimateUsage(promptTokens: number, { choices }: ChatCompletion): Token
 
 function modalitiesOf(choices: ChatChoice[]): Modality[] {
   const modalities: Modality[] = ['text'];
-  if (choices.some(({ message }) => message['images'])) modalities.push('image');
-  if (choices.some(({ message }) => message['audio'])) modalities.push('audio');
+  if (choices.some(({ message }) => hasPictures(message))) modalities.push('image');
+  if (choices.some(({ message }) => hasSound(message))) modalities.push('audio');
   return modalities;
 }

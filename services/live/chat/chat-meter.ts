@@ -4,6 +4,7 @@ import { TextChunk } from '../../../providers/text-chunk.ts';
 import { answeringModel } from '../answering-model.ts';
 import { nativeFinishOf } from '../../../domain/live/finish-reason.ts';
 import { TextMeter } from '../pipeline/text-meter.ts';
+import { hasPictures, hasSound } from './made-media.ts';
 import { messageWeight, textWeight } from '../token-estimate.ts';
 
 /** The most tool calls that are counted. An upstream could send any number of them. */
@@ -49,6 +50,8 @@ export class ChatMeter extends TextMeter {
   #addChoice(choice: ChatChunk['choices'][number]): void {
     const { index, delta, finish_reason: reason } = choice;
     this.weight += messageWeight(delta);
+    if (hasPictures(delta)) this.noteMedium('image');
+    if (hasSound(delta)) this.noteMedium('audio');
     if (delta.tool_calls !== undefined) {
       for (const call of delta.tool_calls as ToolCallPiece[]) {
         // Identify calls by index, because some vendors repeat the id with every piece.

@@ -23,7 +23,7 @@ export function billText(
   const usage = meter.usage(prompt.estimatedTokens, failure === undefined);
   const { cost, billed } = billTokens(target, prompt, {
     usage,
-    outputModalities: ['text'],
+    outputModalities: meter.outputModalities,
     servedTier: meter.serviceTier,
   });
   const { finishReason, nativeFinishReason, upstreamId, responseModel, serviceTier, toolCalls } = meter;

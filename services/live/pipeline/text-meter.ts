@@ -1,4 +1,5 @@
 /** Meters a text answer for billing, in every dialect: by the upstream's own count, or by an estimate. */
+import type { Modality } from '../../../domain/modality.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { tokensOfWeight } from '../token-estimate.ts';
@@ -13,6 +14,8 @@ export abstract class TextMeter {
   /** The model that the upstream names in its answer. */
   responseModel: string | null = null;
   serviceTier: string | null = null;
+  /** The kinds of media that the answer contains so far. Text is always among them. */
+  readonly outputModalities: Modality[] = ['text'];
   /** The weight of the text so far, for an estimate of its tokens. */
   protected weight = 0;
   /** True when the count so far is final. */
@@ -24,6 +27,10 @@ export abstract class TextMeter {
 
   /** Returns whether the count so far covers the whole answer. `isWhole`: the stream ended by itself. */
   protected abstract isFinal(isWhole: boolean): boolean;
+
+  protected noteMedium(medium: Modality): void {
+    if (!this.outputModalities.includes(medium)) this.outputModalities.push(medium);
+  }
 
   /**
    * Returns the upstream's count when the stream ended by itself or with a final count. Otherwise returns at least the

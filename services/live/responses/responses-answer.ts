@@ -1,6 +1,5 @@
-import type { Modality } from '../../../domain/modality.ts';
+/** Bills a whole answer in the Responses dialect, and presents it to the caller. */
 import type { DialectObject } from '../../../providers/dialect-adapter.ts';
-import { fieldsIn } from '../../../domain/fields.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
 import { billText } from '../pipeline/text-bill.ts';
@@ -21,15 +20,10 @@ export function endResponse(
   const meter = meterOf(response);
   const { usage, cost, billed } = billText(target, read.promptAt(target), meter, undefined);
   return {
-    billed: { ...billed, outputModalities: modalitiesOf(response) },
+    billed,
     show: () => ({
       ...stampResponse(response, stampOf(open, read, answered)),
       usage: presentResponsesUsage(showUsage(usage, cost, meter.counted, target)),
     }),
   };
-}
-
-function modalitiesOf({ output }: DialectObject): Modality[] {
-  const hasImage = fieldsIn(output).some(({ type }) => type === 'image_generation_call');
-  return hasImage ? ['text', 'image'] : ['text'];
 }

@@ -16,8 +16,9 @@ export class ResponsesMeter extends TextMeter {
   toolCalls = 0;
 
   addEvent({ type, delta, item, response }: DialectEvent): void {
-    if (typeof delta === 'string') this.weight += textWeight(delta);
-    else if (type === 'response.output_item.added' && isFields(item)) this.toolCalls += isCall(item) ? 1 : 0;
+    if (type === 'response.audio.delta') this.noteMedium('audio');
+    else if (typeof delta === 'string') this.weight += textWeight(delta);
+    else if (type === 'response.output_item.added' && isFields(item)) this.#addItem(item);
     else if (isFields(response)) {
       this.upstreamId ??= textOf(response['id']) || null;
       this.responseModel ??= answeringModel(response);
@@ -27,6 +28,12 @@ export class ResponsesMeter extends TextMeter {
       this.isLast ||= type === 'response.failed' && usage !== undefined;
       this.finishReason = finishReasonOf(response) ?? this.finishReason;
     }
+  }
+
+  #addItem(item: Fields): void {
+    if (isCall(item)) this.toolCalls += 1;
+    else if (item['type'] === 'image_generation_call') this.noteMedium('image');
+    else if (fieldsIn(item['content']).some(({ type }) => type === 'output_audio')) this.noteMedium('audio');
   }
 
   protected isFinal(): boolean {

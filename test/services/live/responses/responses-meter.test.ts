@@ -39,6 +39,21 @@ describe('the meter of a response', () => {
   });
 
   test.each([
+    [{ type: 'message', content: [{ type: 'output_text', text: 'Hi' }] }, ['text']],
+    [{ type: 'image_generation_call', result: 'AAAA' }, ['text', 'image']],
+    [{ type: 'message', content: [{ type: 'output_audio', data: 'AAAA' }] }, ['text', 'audio']],
+  ])('notes what the answer contains: %j', (item, modalities) => {
+    expect(meterOf(nativeResponse({ output: [item, item] })).outputModalities).toEqual(modalities);
+  });
+
+  test('notes streamed sound, and does not count its bytes as text', () => {
+    const meter = new ResponsesMeter();
+    meter.addEvent({ type: 'response.audio.delta', delta: 'A'.repeat(800) });
+    expect(meter.outputModalities).toEqual(['text', 'audio']);
+    expect(meter.usage(9, false)).toEqual({ prompt: 9, completion: 0 });
+  });
+
+  test.each([
     [{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }, 'max_output_tokens'],
     [{ status: 'incomplete', incomplete_details: null }, 'length'],
     [{ status: 'completed', output: [{ type: 'custom_tool_call' }] }, 'tool_calls'],
