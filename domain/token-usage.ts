@@ -8,9 +8,12 @@ export interface TokenUsage {
   completionAudio?: number | undefined;
   /** Parts of `prompt`. */
   cacheRead?: number | undefined;
+  /** Part of `cacheRead`, and no part of `promptAudio`. */
+  cacheReadAudio?: number | undefined;
   cacheWrite?: number | undefined;
   /** Part of `cacheWrite`. */
   cacheWriteHour?: number | undefined;
   promptAudio?: number | undefined;
   promptImage?: number | undefined;
+  promptVideo?: number | undefined;
 }

@@ -36,10 +36,12 @@ export function presentOverride(entry: PriceOverride): PricingOverrideRecord {
 function presentParts(prices: Partial<TokenPrices>) {
   return {
     image_token: prices.imageInput,
+    video_token: prices.videoInput,
     image_output: prices.imageOutput,
     audio: prices.audio,
     audio_output: prices.audioOutput,
     input_cache_read: prices.inputCacheRead,
+    input_audio_cache: prices.inputAudioCache,
     input_cache_write: prices.inputCacheWrite,
     input_cache_write_1h: prices.inputCacheWriteHour,
     internal_reasoning: prices.internalReasoning,

@@ -8,10 +8,14 @@ const price = z.string().meta({ description: 'US dollars, as a decimal.' });
 
 const optionalPrices = {
   image_token: price.optional().meta({ description: 'Per token of a picture in the prompt.' }),
+  video_token: price.optional().meta({ description: 'Per token of a video in the prompt.' }),
   image_output: price.optional().meta({ description: 'Per token of a generated picture.' }),
   audio: price.optional(),
   audio_output: price.optional(),
   input_cache_read: price.optional(),
+  input_audio_cache: price
+    .optional()
+    .meta({ description: 'Per audio token of the prompt that was read from the cache.' }),
   input_cache_write: price.optional(),
   input_cache_write_1h: price.optional(),
   internal_reasoning: price.optional(),

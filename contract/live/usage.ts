@@ -28,7 +28,16 @@ export const usage = z
       .nullable()
       .optional(),
     prompt_tokens_details: z
-      .looseObject({ cached_tokens: tokens, cache_write_tokens: tokens, audio_tokens: tokens })
+      .looseObject({
+        cached_tokens: tokens,
+        cached_tokens_details: z
+          .looseObject({ audio_tokens: tokens })
+          .nullable()
+          .optional()
+          .meta({ description: 'The part of `cached_tokens` that is sound, if the provider counts it.' }),
+        cache_write_tokens: tokens,
+        audio_tokens: tokens,
+      })
       .nullable()
       .optional(),
     completion_tokens_details: z

@@ -26,7 +26,7 @@ const OWN_PARTS: readonly {
 }[] = [
   {
     kind: 'cacheRead',
-    prices: ['inputCacheRead'],
+    prices: ['inputCacheRead', 'inputAudioCache'],
     part: 'cacheRead',
     otherwise: 'prompt',
   },
@@ -38,6 +38,7 @@ const OWN_PARTS: readonly {
   },
   { kind: 'promptAudio', prices: ['audio'], part: 'media', otherwise: 'prompt' },
   { kind: 'promptImage', prices: ['imageInput'], part: 'media', otherwise: 'prompt' },
+  { kind: 'promptVideo', prices: ['videoInput'], part: 'media', otherwise: 'prompt' },
   { kind: 'reasoning', prices: ['internalReasoning'], part: 'reasoning', otherwise: 'completion' },
   { kind: 'completionImage', prices: ['imageOutput'], part: 'media', otherwise: 'completion' },
   { kind: 'completionAudio', prices: ['audioOutput'], part: 'media', otherwise: 'completion' },

@@ -17,7 +17,9 @@ interface Rates {
   image: bigint;
   audio: bigint;
   imageInput: bigint;
+  videoInput: bigint;
   cacheRead: bigint;
+  cacheReadAudio: bigint;
   cacheWrite: bigint;
   cacheWriteHour: bigint;
   reasoning: bigint;
@@ -46,6 +48,7 @@ export interface AttosByKind extends Attos {
   cacheWrite: bigint;
   promptAudio: bigint;
   promptImage: bigint;
+  promptVideo: bigint;
   /** Pictures of the prompt that are charged per picture. */
   images: bigint;
   request: bigint;
@@ -68,10 +71,19 @@ export function costOfTokens(pricing: TokenPrices, usage: TokenUsage, images = 0
 /** Returns the unrounded cost of tokens, to which other costs can be added. */
 export function attosOfTokens(pricing: TokenPrices, usage: TokenUsage, images = 0): Attos {
   const kinds = attosByKind(pricing, usage, images);
-  const { prompt, cacheRead, cacheWrite, promptAudio, promptImage, images: pictures, request } = kinds;
+  const {
+    prompt,
+    cacheRead,
+    cacheWrite,
+    promptAudio,
+    promptImage,
+    promptVideo,
+    images: pictures,
+    request,
+  } = kinds;
   const { completion, reasoning, completionImage, completionAudio } = kinds;
   return {
-    prompt: prompt + cacheRead + cacheWrite + promptAudio + promptImage + pictures + request,
+    prompt: prompt + cacheRead + cacheWrite + promptAudio + promptImage + promptVideo + pictures + request,
     completion: completion + reasoning + completionImage + completionAudio,
   };
 }
@@ -79,18 +91,23 @@ export function attosOfTokens(pricing: TokenPrices, usage: TokenUsage, images = 
 /** Returns the cost of each kind of token. A kind without a price of its own is charged at the usual rate. */
 export function attosByKind(pricing: TokenPrices, usage: TokenUsage, images = 0): AttosByKind {
   const rates = ratesOf(pricing);
-  const { cacheRead = 0, cacheWrite = 0, cacheWriteHour = 0, promptAudio = 0, promptImage = 0 } = usage;
+  const { cacheRead = 0, cacheReadAudio = 0, cacheWrite = 0, cacheWriteHour = 0 } = usage;
+  const { promptAudio = 0, promptImage = 0, promptVideo = 0 } = usage;
   const { reasoning = 0, completionImage = 0, completionAudio = 0 } = usage;
-  const plainPrompt = Math.max(0, usage.prompt - cacheRead - cacheWrite - promptAudio - promptImage);
+  const priced = cacheRead + cacheWrite + promptAudio + promptImage + promptVideo;
+  const plainPrompt = Math.max(0, usage.prompt - priced);
   const plainCompletion = Math.max(0, usage.completion - reasoning - completionImage - completionAudio);
+  let cacheReadAttos = attosOf(cacheRead, rates.cacheRead);
+  if (cacheReadAudio > 0) cacheReadAttos += attosOf(cacheReadAudio, rates.cacheReadAudio - rates.cacheRead);
   let cacheWriteAttos = attosOf(cacheWrite, rates.cacheWrite);
   if (cacheWriteHour > 0) cacheWriteAttos += attosOf(cacheWriteHour, rates.cacheWriteHour - rates.cacheWrite);
   return {
     prompt: attosOf(plainPrompt, rates.prompt),
-    cacheRead: attosOf(cacheRead, rates.cacheRead),
+    cacheRead: cacheReadAttos,
     cacheWrite: cacheWriteAttos,
     promptAudio: attosOf(promptAudio, rates.audio),
     promptImage: attosOf(promptImage, rates.imageInput),
+    promptVideo: attosOf(promptVideo, rates.videoInput),
     images: attosOf(images, rates.image),
     request: rates.request,
     completion: attosOf(plainCompletion, rates.completion),
@@ -180,7 +197,9 @@ function parseRates(pricing: TokenPrices): Rates {
     image: rate('image'),
     audio: rate('audio'),
     imageInput: rate('imageInput'),
+    videoInput: rate('videoInput'),
     cacheRead: rate('inputCacheRead'),
+    cacheReadAudio: rate('inputAudioCache'),
     cacheWrite: rate('inputCacheWrite'),
     cacheWriteHour: rate('inputCacheWriteHour'),
     reasoning: rate('internalReasoning'),

@@ -10,6 +10,8 @@ export interface TokenPrices {
   image?: string;
   /** Per token of a picture in the prompt; the prompt's price if absent. */
   imageInput?: string;
+  /** Per token of a video in the prompt; the prompt's price if absent. */
+  videoInput?: string;
   /** Per audio token of the prompt and of the completion; the price of text if absent. */
   audio?: string;
   audioOutput?: string;
@@ -26,6 +28,8 @@ export interface TokenPrices {
   /** Per search unit, as the vendor counts them. */
   searchUnit?: string;
   inputCacheRead?: string;
+  /** Per audio token read from the cache; `inputCacheRead` if absent. */
+  inputAudioCache?: string;
   inputCacheWrite?: string;
   /** Per token written to the cache for an hour; `inputCacheWrite` if absent. */
   inputCacheWriteHour?: string;
@@ -79,8 +83,10 @@ export const MAX_OVERRIDES = 24;
 /** The prices that stand in place of absent ones. Other absent prices are zero. */
 export const PRICE_INSTEAD: Partial<Record<keyof TokenPrices, keyof TokenPrices>> = {
   imageInput: 'prompt',
+  videoInput: 'prompt',
   audio: 'prompt',
   inputCacheRead: 'prompt',
+  inputAudioCache: 'inputCacheRead',
   inputCacheWrite: 'prompt',
   inputCacheWriteHour: 'inputCacheWrite',
   audioOutput: 'completion',

@@ -1,4 +1,5 @@
 /** Validates upstreams' token counts for billing, and shows counts and cost to callers. */
+import { isFields } from '../../domain/fields.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { Target } from '../../domain/routing/routing.ts';
@@ -15,18 +16,23 @@ export function toTokenUsage(usage: OpenAiUsage): TokenUsage {
   const inPrompt = partsOf(counted.prompt);
   const cacheRead = inPrompt(prompt?.['cached_tokens']);
   const cacheWrite = inPrompt(prompt?.['cache_write_tokens']);
-  const promptAudio = inPrompt(prompt?.['audio_tokens']);
+  // Cached sound is part of both counts, and is charged as cached.
+  const cacheReadAudio = Math.min(cachedAudioIn(prompt), countOf(prompt?.['audio_tokens']), cacheRead);
+  const promptAudio = inPrompt(countOf(prompt?.['audio_tokens']) - cacheReadAudio);
   const promptImage = inPrompt(prompt?.['image_tokens']);
+  const promptVideo = inPrompt(prompt?.['video_tokens']);
   const inCompletion = partsOf(counted.completion);
   const reasoning = inCompletion(completion?.['reasoning_tokens']);
   const completionImage = inCompletion(completion?.['image_tokens']);
   const completionAudio = inCompletion(completion?.['audio_tokens']);
   if (cacheRead > 0) counted.cacheRead = cacheRead;
+  if (cacheReadAudio > 0) counted.cacheReadAudio = cacheReadAudio;
   if (cacheWrite > 0) counted.cacheWrite = cacheWrite;
   const cacheWriteHour = Math.min(countOf(prompt?.['cache_write_1h_tokens']), cacheWrite);
   if (cacheWriteHour > 0) counted.cacheWriteHour = cacheWriteHour;
   if (promptAudio > 0) counted.promptAudio = promptAudio;
   if (promptImage > 0) counted.promptImage = promptImage;
+  if (promptVideo > 0) counted.promptVideo = promptVideo;
   if (reasoning > 0) counted.reasoning = reasoning;
   if (completionImage > 0) counted.completionImage = completionImage;
   if (completionAudio > 0) counted.completionAudio = completionAudio;
@@ -44,6 +50,15 @@ function partsOf(whole: number): (value: unknown) => number {
     left -= part;
     return part;
   };
+}
+
+/**
+ * Returns the cached tokens of sound, which OpenAI counts in `cached_tokens_details` (openai-node 6.49,
+ * `src/resources/realtime/realtime.ts`).
+ */
+function cachedAudioIn(details: OpenAiUsage['prompt_tokens_details']): number {
+  const ofCached = details?.['cached_tokens_details'];
+  return isFields(ofCached) ? countOf(ofCached['audio_tokens']) : 0;
 }
 
 function countOf(value: unknown): number {
@@ -67,7 +82,7 @@ export type ShownUsage = {
     upstream_inference_prompt_cost: number;
     upstream_inference_completions_cost: number;
   };
-  prompt_tokens_details: Counts;
+  prompt_tokens_details: { [name: string]: number | Counts };
   completion_tokens_details: Counts;
   server_tool_use_details?: Counts;
 };
@@ -105,7 +120,8 @@ export function showUsage(
     prompt_tokens_details: {
       cached_tokens: usage.cacheRead ?? 0,
       cache_write_tokens: usage.cacheWrite ?? 0,
-      audio_tokens: usage.promptAudio ?? 0,
+      audio_tokens: (usage.promptAudio ?? 0) + (usage.cacheReadAudio ?? 0),
+      ...(usage.cacheReadAudio && { cached_tokens_details: { audio_tokens: usage.cacheReadAudio } }),
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoning ?? 0,
@@ -118,7 +134,8 @@ export function showUsage(
   addCounts(shown.completion_tokens_details, counted.completion_tokens_details, OTHER_COMPLETION_PARTS);
   const ofTools = counted['server_tool_use_details'] ?? counted['server_tool_use'];
   if (typeof ofTools === 'object') {
-    const counts = addCounts({}, ofTools, SERVER_TOOL_COUNTS);
+    const counts: Counts = {};
+    addCounts(counts, ofTools, SERVER_TOOL_COUNTS);
     if (Object.keys(counts).length > 0) shown.server_tool_use_details = counts;
   }
   return shown;
@@ -126,14 +143,13 @@ export function showUsage(
 
 /** Adds the named counts that are valid. */
 function addCounts(
-  counts: Counts,
+  counts: { [name: string]: number | Counts },
   upstreamCounts: object | null | undefined,
   names: readonly string[],
-): Counts {
-  if (upstreamCounts === null || upstreamCounts === undefined) return counts;
+): void {
+  if (upstreamCounts === null || upstreamCounts === undefined) return;
   for (const name of names) {
     const count = (upstreamCounts as Record<string, unknown>)[name];
     if (isCount(count)) counts[name] = count;
   }
-  return counts;
 }

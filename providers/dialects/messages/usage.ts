@@ -18,7 +18,7 @@ interface Counted {
 }
 
 /** Kinds of tokens with their own prices that a chat upstream may count. Anthropic's dialect has no names for them. */
-const PRICED_PARTS = ['audio_tokens', 'image_tokens'] as const;
+const PRICED_PARTS = ['audio_tokens', 'image_tokens', 'video_tokens'] as const;
 
 export function usageToChat(usage: Fields): OpenAiUsage {
   const whole = add(countedIn(usage), compactionIn(usage));
@@ -96,7 +96,10 @@ function add(one: Counted, other: Counted): Counted {
 
 function partsIn(details: unknown): Fields {
   const counts = PRICED_PARTS.map((name) => [name, countOf(fieldOf(details, name))] as const);
-  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  const parts: Fields = Object.fromEntries(counts.filter(([, count]) => count > 0));
+  const ofCached = fieldOf(details, 'cached_tokens_details');
+  const cachedAudio = countOf(fieldOf(ofCached, 'audio_tokens'));
+  return cachedAudio === 0 ? parts : { ...parts, cached_tokens_details: { audio_tokens: cachedAudio } };
 }
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -38,5 +38,8 @@ function detailsOf(details: unknown): Fields | null {
 }
 
 function withoutNulls(details: Fields | null | undefined): Fields {
-  return Object.fromEntries(Object.entries(details ?? {}).filter(([, count]) => typeof count === 'number'));
+  const counts = Object.entries(details ?? {}).filter(
+    ([, count]) => typeof count === 'number' || isFields(count),
+  );
+  return Object.fromEntries(counts);
 }

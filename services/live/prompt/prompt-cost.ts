@@ -31,16 +31,20 @@ export function reservedForImages(
 }
 
 /** Returns the amount to reserve for a prompt at a target, before its tokens were counted. */
-export function costOfPrompt(target: Target, prompt: PromptFacts, prices: TokenPrices): Nanos {
+export function costOfPrompt(target: Target, facts: PromptFacts, prices: TokenPrices): Nanos {
   const { endpoint } = target;
-  const { reserved, images, cacheWrite } = prompt;
+  const { reserved, images, cacheWrite, modalities } = facts;
   const context = contextOf(target) ?? DEFAULT_CONTEXT;
   const promptAudio = Math.min(reserved.audio, context);
   const promptImage = tokensOfImages(endpoint, images);
   const others = reserved.text + Math.min(reserved.media, context);
-  const tokens = others + promptAudio + promptImage;
-  const usage = { prompt: tokens, completion: 0, promptAudio, promptImage, ...writesOf(cacheWrite, others) };
-  return costOfTokens(prices, usage, images).totalNanos;
+  const prompt = { promptAudio, promptImage, prompt: others + promptAudio + promptImage, completion: 0 };
+  const usages: TokenUsage[] = [{ ...prompt, ...writesOf(cacheWrite, others) }];
+  if (hasVideo(modalities)) {
+    const promptVideo = Math.min(reserved.media, context);
+    usages.push({ ...prompt, promptVideo, ...writesOf(cacheWrite, reserved.text) });
+  }
+  return highestCost(prices, usages, images);
 }
 
 /**
@@ -49,16 +53,14 @@ export function costOfPrompt(target: Target, prompt: PromptFacts, prices: TokenP
  */
 export function mostCostOfPrompt(target: Target, prompt: PromptFacts, prices: TokenPrices): Nanos {
   const { endpoint } = target;
-  const { images, cacheWrite, reserved } = prompt;
+  const { images, cacheWrite, reserved, modalities } = prompt;
   const promptImage = tokensOfImages(endpoint, images);
   const tokens = mostTokens(target, prompt);
-  const usage = {
-    prompt: tokens + promptImage,
-    completion: 0,
-    promptImage,
-    ...(reserved.audio > 0 ? { promptAudio: tokens } : writesOf(cacheWrite, tokens)),
-  };
-  const most = costOfTokens(prices, usage, images).totalNanos;
+  const all = { promptImage, prompt: tokens + promptImage, completion: 0 };
+  const usages: TokenUsage[] = [{ ...all, ...writesOf(cacheWrite, tokens) }];
+  if (reserved.audio > 0) usages.push({ ...all, promptAudio: tokens });
+  if (hasVideo(modalities)) usages.push({ ...all, promptVideo: tokens });
+  const most = highestCost(prices, usages, images);
   const least = costOfPrompt(target, prompt, prices);
   return most > least ? most : least;
 }
@@ -91,6 +93,16 @@ export function likelyPrices(
   if (endpoint.pricing.overrides === undefined) return endpoint.pricing;
   const prompt = readPrompt();
   return finalPrices(endpoint, prompt, prompt.estimatedTokens, requestedModalities, prompt.serviceTier);
+}
+
+function hasVideo(modalities: readonly Modality[]): boolean {
+  return modalities.includes('video');
+}
+
+/** Returns the cost of the most expensive usage. */
+function highestCost(prices: TokenPrices, usages: readonly TokenUsage[], images: number): Nanos {
+  const costs = usages.map((usage) => costOfTokens(prices, usage, images).totalNanos);
+  return costs.reduce((most, cost) => (cost > most ? cost : most));
 }
 
 function mostTokens(target: Target, prompt: PromptFacts): number {

@@ -12,6 +12,8 @@ const PRICING: TokenPricing = {
   audio: '0.00001',
   imageInput: '0.000003',
   inputCacheRead: '0.0000001',
+  inputAudioCache: '0.0000005',
+  videoInput: '0.000006',
   inputCacheWrite: '0.00000125',
   inputCacheWriteHour: '0.000002',
   internalReasoning: '0.000004',
@@ -23,10 +25,12 @@ const USAGE = {
   prompt: 1_000,
   completion: 100,
   cacheRead: 400,
+  cacheReadAudio: 150,
   cacheWrite: 100,
   cacheWriteHour: 40,
   promptAudio: 50,
   promptImage: 30,
+  promptVideo: 20,
   reasoning: 60,
   completionImage: 10,
   completionAudio: 5,
@@ -35,13 +39,20 @@ const USAGE = {
 describe('the parts of a cost', () => {
   test('contain one entry for each kind with a price of its own', () => {
     expect(costPartsOf(PRICING, { usage: USAGE, images: 2, media: { outputImages: 1 } })).toEqual({
-      prompt: 420n * 1_000n,
+      prompt: 400n * 1_000n,
       completion: 25n * 2_000n,
-      cacheRead: 400n * 100n,
+      cacheRead: 250n * 100n + 150n * 500n,
       cacheWrite: 60n * 1_250n + 40n * 2_000n,
       reasoning: 60n * 4_000n,
       request: 10_000_000n,
-      media: 50n * 10_000n + 30n * 3_000n + 10n * 30_000n + 5n * 20_000n + 2n * 2_000_000n + 40_000_000n,
+      media:
+        50n * 10_000n +
+        30n * 3_000n +
+        20n * 6_000n +
+        10n * 30_000n +
+        5n * 20_000n +
+        2n * 2_000_000n +
+        40_000_000n,
     });
   });
 

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { measurePrompt } from '../../../services/live/prompt/measure-prompt.ts';
 import { showUsage, toTokenUsage } from '../../../services/live/token-usage.ts';
 
+const NO_COST = { promptNanos: 0n, completionNanos: 0n, totalNanos: 0n };
+
 describe('the usage from an upstream', () => {
   test('has no part greater than its whole', () => {
     const usage = toTokenUsage({
@@ -11,6 +13,35 @@ describe('the usage from an upstream', () => {
       completion_tokens_details: { reasoning_tokens: 1.5, image_tokens: 7 },
     });
     expect(usage).toEqual({ prompt: 10, completion: 5, cacheRead: 10, completionImage: 5 });
+  });
+});
+
+describe('the cached sound of a prompt', () => {
+  const counted = (details: object) =>
+    toTokenUsage({
+      prompt_tokens: 100,
+      prompt_tokens_details: { cached_tokens: 60, audio_tokens: 50, ...details },
+    });
+
+  test('counts as cached, and not again as sound', () => {
+    const usage = counted({ cached_tokens_details: { audio_tokens: 20, text_tokens: 40 } });
+    expect(usage).toEqual({ prompt: 100, completion: 0, cacheRead: 60, cacheReadAudio: 20, promptAudio: 30 });
+    const { prompt_tokens_details: shown } = showUsage(usage, NO_COST, undefined, {});
+    expect(shown).toMatchObject({ audio_tokens: 50, cached_tokens_details: { audio_tokens: 20 } });
+  });
+
+  test.each([
+    [{ audio_tokens: 70 }, 50, undefined],
+    [{ audio_tokens: -1 }, undefined, 40],
+    [null, undefined, 40],
+    ['x', undefined, 40],
+  ])('never exceeds the sound or the cached tokens: %j', (ofCached, cacheReadAudio, promptAudio) => {
+    const usage = counted({ cached_tokens_details: ofCached });
+    expect([usage.cacheRead, usage.cacheReadAudio, usage.promptAudio]).toEqual([
+      60,
+      cacheReadAudio,
+      promptAudio,
+    ]);
   });
 });
 

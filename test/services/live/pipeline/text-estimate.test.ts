@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Modality } from '../../../../domain/modality.ts';
 import type { Target } from '../../../../domain/routing/routing.ts';
 import {
   answerCount,
@@ -96,6 +97,7 @@ function asked(more: Partial<RequestedText> = {}, prompt: Partial<PromptFacts> =
 
 const TOKENS = { prompt: '0.000000001', completion: '0' };
 const SOUND = { ...TOKENS, audio: '0.00000001' };
+const VIDEO = { ...TOKENS, videoInput: '0.000000003', inputCacheWrite: '0.000000002' };
 const CACHE = { ...TOKENS, inputCacheWrite: '0.00000000125', inputCacheWriteHour: '0.000000002' };
 
 describe('a text estimate', () => {
@@ -170,6 +172,7 @@ describe('a text estimate', () => {
   });
 
   const text = 100;
+  const A_VIDEO = { modalities: ['text', 'video'] as Modality[], reserved: { text, audio: 0, media: 50 } };
   test.each<[string, Partial<PromptFacts>, object, bigint]>([
     ['a picture at 2,000 tokens', { images: 1 }, {}, 2_100n],
     ['a picture as the catalog says', { images: 1 }, { tokensPerImage: 300 }, 400n],
@@ -177,6 +180,8 @@ describe('a text estimate', () => {
     ['a long file at the context', { reserved: { text, audio: 0, media: 70_000 } }, {}, 10_100n],
     ['a file elsewhere at the context', { reserved: { text, audio: 0, media: Infinity } }, {}, 10_100n],
     ['sound at its own price', { reserved: { text, audio: 50, media: 0 } }, { pricing: SOUND }, 600n],
+    ['a video at its own price', { ...A_VIDEO }, { pricing: VIDEO }, 250n],
+    ['a video beside a text to cache', { ...A_VIDEO, cacheWrite: 'minutes' }, { pricing: VIDEO }, 350n],
     ['a prompt to cache at the price of cache writes', { cacheWrite: 'minutes' }, { pricing: CACHE }, 125n],
     ['a prompt to cache for an hour at its price', { cacheWrite: 'hour' }, { pricing: CACHE }, 200n],
   ])('holds %s', (_, prompt, endpoint, fixed) => {
@@ -190,6 +195,7 @@ describe('a text estimate', () => {
     ['a usual context where nothing is known', { mostTokens: Infinity }, { contextLength: null }, 128_000n],
     ['what it holds, where that is more', { reserved: { text: 900, audio: 0, media: 0 } }, {}, 900n],
     ['pictures as it holds them', { images: 1 }, {}, 2_400n],
+    ['the price of videos', { ...A_VIDEO, cacheWrite: 'minutes' }, { pricing: VIDEO }, 1_200n],
     ['the price of cache writes', { cacheWrite: 'minutes' }, { pricing: CACHE }, 500n],
   ])('bounds the cost of the prompt by %s', (_, prompt, endpoint, most) => {
     expect(estimateText(targetOf(endpoint), asked({}, prompt)).mostFixed).toBe(most);
