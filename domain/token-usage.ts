@@ -16,4 +16,6 @@ export interface TokenUsage {
   promptAudio?: number | undefined;
   promptImage?: number | undefined;
   promptVideo?: number | undefined;
+  /** The vendor's calls that add up to this usage, if it counted several. They decide about steps of length. */
+  calls?: readonly TokenUsage[] | undefined;
 }

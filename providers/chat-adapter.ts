@@ -42,6 +42,8 @@ export type OpenAiUsage = {
   total_tokens?: number;
   prompt_tokens_details?: { [name: string]: unknown } | null | undefined;
   completion_tokens_details?: { [name: string]: unknown } | null;
+  /** The usages of several calls that add up to this one. */
+  calls?: unknown;
   [field: string]: unknown;
 };
 

@@ -1,8 +1,9 @@
 /** Divides the cost of a generation among its kinds of tokens and media. */
-import type { TokenPricing } from '../catalog/token-pricing.ts';
+import type { TokenPrices, TokenPricing } from '../catalog/token-pricing.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import { attosOfMedia, type MediaUsage } from '../catalog/media-price.ts';
-import { attosByKind, type AttosByKind, toNanos } from '../catalog/token-price.ts';
+import { attosOfCalls, type PricedCalls } from '../catalog/priced-calls.ts';
+import { type AttosByKind, toNanos } from '../catalog/token-price.ts';
 import type { CostParts } from '../ledger/broadcast-facts.ts';
 
 /** The usage of a generation that its price depends on. */
@@ -12,6 +13,8 @@ interface PricedUsage {
   /** The number of pictures in the prompt. */
   images?: number | undefined;
   media?: MediaUsage | undefined;
+  /** The calls that add up to the usage, where they have different prices. */
+  calls?: PricedCalls | undefined;
 }
 
 /**
@@ -20,7 +23,7 @@ interface PricedUsage {
  */
 const OWN_PARTS: readonly {
   kind: keyof AttosByKind;
-  prices: readonly (keyof TokenPricing)[];
+  prices: readonly (keyof TokenPrices)[];
   part: keyof CostParts;
   otherwise: 'prompt' | 'completion';
 }[] = [
@@ -53,9 +56,10 @@ const NO_TOKENS: TokenUsage = { prompt: 0, completion: 0 };
  */
 export function costPartsOf(
   pricing: TokenPricing,
-  { usage, images = 0, media = {} }: PricedUsage,
+  { usage, images = 0, media = {}, calls }: PricedUsage,
 ): CostParts {
-  const kinds = attosByKind(pricing, usage ?? NO_TOKENS, images);
+  const priced: PricedCalls = calls ?? [{ prices: pricing, usage: usage ?? NO_TOKENS }];
+  const kinds = attosOfCalls(priced, images);
   const beside = attosOfMedia(pricing, media);
   const attos: Record<keyof CostParts, bigint> = {
     prompt: kinds.prompt,
@@ -67,7 +71,7 @@ export function costPartsOf(
     media: kinds.images + beside.prompt + beside.completion,
   };
   for (const { kind, prices, part, otherwise } of OWN_PARTS) {
-    const hasOwnPrice = prices.some((price) => pricing[price] !== undefined);
+    const hasOwnPrice = priced.some((call) => prices.some((price) => call.prices[price] !== undefined));
     attos[hasOwnPrice ? part : otherwise] += kinds[kind];
   }
   const parts: CostParts = {};

@@ -48,7 +48,7 @@ function parametersOf(body: Fields): RequestParameters | undefined {
  */
 function costsOf(ending: Ending): BroadcastFacts['costs'] {
   const { target, prices = target.endpoint.pricing, usage, promptImages, mediaUsage, costNanos } = ending;
-  const parts = costPartsOf(prices, { usage, images: promptImages, media: mediaUsage });
+  const parts = costPartsOf(prices, { usage, images: promptImages, media: mediaUsage, calls: ending.calls });
   const amounts = Object.entries(parts);
   if (amounts.length === 0 || amounts.reduce((sum, [, nanos]) => sum + nanos, 0n) !== costNanos)
     return undefined;

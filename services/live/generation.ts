@@ -11,6 +11,7 @@ import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId } from '../../domain/ids.ts';
 import type { MediaUsage } from '../../domain/catalog/media-price.ts';
+import type { PricedCalls } from '../../domain/catalog/priced-calls.ts';
 import type { TokenPrices } from '../../domain/catalog/token-pricing.ts';
 import type { Nanos } from '../../domain/money.ts';
 import { logsBody } from '../../domain/ledger/logged-body.ts';
@@ -57,6 +58,8 @@ export interface Ending {
   costNanos: Nanos;
   /** The prices of the bill, where they may differ from those that the endpoint lists first. */
   prices?: TokenPrices | undefined;
+  /** The calls of the bill, where they have different prices. */
+  calls?: PricedCalls | undefined;
   upstreamCostNanos: Nanos | null;
   outputModalities: Modality[];
   finishReason: string | null;

@@ -36,7 +36,21 @@ export function toTokenUsage(usage: OpenAiUsage): TokenUsage {
   if (reasoning > 0) counted.reasoning = reasoning;
   if (completionImage > 0) counted.completionImage = completionImage;
   if (completionAudio > 0) counted.completionAudio = completionAudio;
+  const calls = callsOf(usage, counted);
+  if (calls !== undefined) counted.calls = calls;
   return counted;
+}
+
+/** Returns the calls of which a usage is the sum; undefined for a single call, or if they do not add up to it. */
+function callsOf({ calls }: OpenAiUsage, { prompt, completion }: TokenUsage): TokenUsage[] | undefined {
+  if (!Array.isArray(calls)) return undefined;
+  const counted = calls
+    .filter(isFields)
+    .map((call) => toTokenUsage({ ...(call as OpenAiUsage), calls: null }));
+  const sum = (name: 'prompt' | 'completion') => counted.reduce((total, call) => total + call[name], 0);
+  return counted.length > 1 && sum('prompt') === prompt && sum('completion') === completion
+    ? counted
+    : undefined;
 }
 
 /**

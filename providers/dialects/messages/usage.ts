@@ -21,23 +21,44 @@ interface Counted {
 const PRICED_PARTS = ['audio_tokens', 'image_tokens', 'video_tokens'] as const;
 
 export function usageToChat(usage: Fields): OpenAiUsage {
-  const whole = add(countedIn(usage), compactionIn(usage));
-  const prompt = whole.input + whole.read + whole.written;
+  const whole = toChat(add(countedIn(usage), compactionIn(usage)));
+  const calls = callsIn(usage);
   return {
-    prompt_tokens: prompt,
-    completion_tokens: whole.output,
-    total_tokens: prompt + whole.output,
-    prompt_tokens_details: {
-      cached_tokens: whole.read,
-      cache_write_tokens: whole.written,
-      ...(whole.writtenForAnHour === 0 ? {} : { cache_write_1h_tokens: whole.writtenForAnHour }),
-      ...partsIn(usage['input_tokens_details']),
-    },
+    ...whole,
+    prompt_tokens_details: { ...whole.prompt_tokens_details, ...partsIn(usage['input_tokens_details']) },
     completion_tokens_details: {
       reasoning_tokens: countOf(fieldOf(usage['output_tokens_details'], 'thinking_tokens')),
       ...partsIn(usage['output_tokens_details']),
     },
+    ...(calls.length > 1 ? { calls } : {}),
   };
+}
+
+function toChat({ input, read, written, writtenForAnHour, output }: Counted): OpenAiUsage {
+  const prompt = input + read + written;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: output,
+    total_tokens: prompt + output,
+    prompt_tokens_details: {
+      cached_tokens: read,
+      cache_write_tokens: written,
+      ...(writtenForAnHour === 0 ? {} : { cache_write_1h_tokens: writtenForAnHour }),
+    },
+  };
+}
+
+/**
+ * Returns the vendor's calls, the answer's first. Each iteration of a loop has a length of its own, which decides about
+ * the prices of long prompts (`@anthropic-ai/sdk`, `BetaIterationsUsage`, read 2026-11-28).
+ */
+function callsIn(usage: Fields): OpenAiUsage[] {
+  const iterations = fieldsIn(usage['iterations']);
+  const ofType = (...types: unknown[]) =>
+    iterations.filter(({ type }) => types.includes(type)).map(countedIn);
+  const [all, messages] = [countedIn(usage), ofType('message', 'fallback_message')];
+  const isComplete = toChat(messages.reduce(add, NOTHING)).total_tokens === toChat(all).total_tokens;
+  return [...(isComplete ? messages : [all]), ...ofType('compaction')].map(toChat);
 }
 
 /**

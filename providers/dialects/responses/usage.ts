@@ -15,6 +15,7 @@ export function toResponsesUsage(usage: OpenAiUsage): Fields {
     output_tokens_details: { reasoning_tokens: 0, ...withoutNulls(usage.completion_tokens_details) },
     total_tokens: input + output,
     ...(isFields(tools) ? { server_tool_use_details: tools } : {}),
+    ...(usage.calls === undefined ? {} : { calls: usage.calls }),
   };
 }
 
@@ -30,6 +31,7 @@ export function toChatUsage(usage: unknown): OpenAiUsage | undefined {
     prompt_tokens_details: detailsOf(usage['input_tokens_details']),
     completion_tokens_details: detailsOf(usage['output_tokens_details']),
     ...(isFields(tools) ? { server_tool_use_details: tools } : {}),
+    ...(usage['calls'] === undefined ? {} : { calls: usage['calls'] }),
   };
 }
 

@@ -2,7 +2,8 @@
 import type { TokenPricing } from '../../../domain/catalog/token-pricing.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { type ImageFit, megapixelsOf } from '../../../domain/live/image-fit.ts';
-import { costOfMedia, type MediaUsage } from '../../../domain/catalog/media-price.ts';
+import type { MediaUsage } from '../../../domain/catalog/media-price.ts';
+import { costOfCalls, type PricedCalls } from '../../../domain/catalog/priced-calls.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
@@ -24,6 +25,8 @@ export interface ImagesMade {
   partials: number;
   /** The upstream's own count; undefined when it does not count. */
   counted: OpenAiUsage | undefined;
+  /** The upstream's calls, where they have different prices. */
+  calls?: PricedCalls | undefined;
 }
 
 export interface ImagesBill {
@@ -65,7 +68,8 @@ export function billImages(place: ImagesPlace, request: ImagesRequestFacts, made
     outputImages: pictures,
     outputMegapixels: pictures * megapixelsOf(request.fit),
   };
-  const cost = costOfMedia(pricing, usage ?? NO_TOKENS, media);
+  const calls: PricedCalls = made.calls ?? [{ prices: pricing, usage: usage ?? NO_TOKENS }];
+  const cost = costOfCalls(calls, 0, media);
   const shown = showUsage(usage ?? NO_TOKENS, cost, counted, place);
   return { usage, media, cost, shown: addImageNames(shown, usage, counted, request.references) };
 }
@@ -89,14 +93,16 @@ function estimateUsage(
   };
 }
 
-/** Adds the usage of two pictures that were counted separately. */
+/** Adds the usage of two pictures that were counted separately. Each of them stays known as a call. */
 export function addUsage(a: OpenAiUsage | undefined, b: OpenAiUsage | undefined): OpenAiUsage | undefined {
   if (a === undefined || b === undefined) return a ?? b;
+  const calls = [...(Array.isArray(a.calls) ? (a.calls as unknown[]) : [a]), b];
   return {
     prompt_tokens: a.prompt_tokens + b.prompt_tokens,
     completion_tokens: (a.completion_tokens ?? 0) + (b.completion_tokens ?? 0),
     prompt_tokens_details: addCounts(a.prompt_tokens_details, b.prompt_tokens_details),
     completion_tokens_details: addCounts(a.completion_tokens_details, b.completion_tokens_details),
+    calls,
   };
 }
 

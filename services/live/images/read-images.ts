@@ -2,10 +2,12 @@
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { RequestedImages } from '../../../domain/live/image-request.ts';
 import type { Nanos } from '../../../domain/money.ts';
+import { priceCalls, pricesOfCalls } from '../../../domain/catalog/priced-calls.ts';
 import { type PricedRequest, pricedFor } from '../applicable-prices.ts';
 import type { Billed } from '../pipeline/live-operation.ts';
 import type { TargetEstimate } from '../pipeline/target-reservation.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
+import { toTokenUsage } from '../token-usage.ts';
 import { estimatedTokensOf } from '../token-estimate.ts';
 import { billImages, type ImagesBill, type ImagesMade, type ImagesPlace } from './images-bill.ts';
 import type { ImageFits, ImagesBody } from './images-request.ts';
@@ -73,13 +75,19 @@ export function billOf(
   made: ImagesMade,
 ): { billed: Billed; shown: ImagesUsage } {
   const { requested, body, priced } = read;
-  const tokens = made.counted?.prompt_tokens ?? estimatedTokensOf(body.prompt);
-  const endpoint = pricedFor(place.endpoint, priced, 'image', tokens);
-  const { usage, media, cost, shown } = billAt(read, { ...place, endpoint }, made);
+  const counted = made.counted ? toTokenUsage(made.counted) : undefined;
+  const calls = priceCalls(
+    counted ?? { prompt: estimatedTokensOf(body.prompt), completion: 0 },
+    (tokens) => pricedFor(place.endpoint, priced, 'image', tokens).pricing,
+  );
+  const { prices, calls: different } = pricesOfCalls(calls);
+  const endpoint = { ...place.endpoint, pricing: prices };
+  const { usage, media, cost, shown } = billAt(read, { ...place, endpoint }, { ...made, calls: different });
   const billed: Billed = {
     usage,
     costNanos: cost.totalNanos,
-    prices: endpoint.pricing,
+    prices,
+    calls: different,
     mediaUsage: media,
     outputModalities: ['image'],
     finishReason: 'stop',

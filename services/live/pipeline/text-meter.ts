@@ -50,5 +50,7 @@ export abstract class TextMeter {
  */
 function atLeast(usage: TokenUsage, estimate: { prompt: number; completion: number }): TokenUsage {
   const prompt = usage.prompt > 0 ? usage.prompt : estimate.prompt;
-  return { ...usage, prompt, completion: Math.max(usage.completion, estimate.completion) };
+  const completion = Math.max(usage.completion, estimate.completion);
+  const isRaised = prompt !== usage.prompt || completion !== usage.completion;
+  return { ...usage, prompt, completion, calls: isRaised ? undefined : usage.calls };
 }

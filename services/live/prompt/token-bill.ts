@@ -1,6 +1,7 @@
 /** Bills the tokens of a text request. */
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
-import { costOfTokens, type TokenCost } from '../../../domain/catalog/token-price.ts';
+import { costOfCalls, priceCalls, pricesOfCalls } from '../../../domain/catalog/priced-calls.ts';
+import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import { pricedTierOf } from '../../../domain/live/service-tier.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
@@ -12,7 +13,7 @@ import type { PromptFacts } from './prompt-facts.ts';
 /** The bill of a text request, and its cost by prompt and completion. */
 export interface TokenBill {
   cost: TokenCost;
-  billed: Pick<Ending, 'usage' | 'costNanos' | 'prices' | 'promptImages' | 'outputModalities'>;
+  billed: Pick<Ending, 'usage' | 'costNanos' | 'prices' | 'calls' | 'promptImages' | 'outputModalities'>;
 }
 
 /** The parts of an answer that determine its bill. */
@@ -31,8 +32,10 @@ export function billTokens(target: Target, prompt: PromptFacts, answer: BilledAn
   const { usage, outputModalities, servedTier } = answer;
   const { serviceTier: asked, images } = prompt;
   const ofTier = (tier: string | undefined) => {
-    const prices = finalPrices(target.endpoint, prompt, usage.prompt, outputModalities, tier);
-    return { prices, cost: costOfTokens(prices, usage, images) };
+    const calls = priceCalls(usage, (tokens) =>
+      finalPrices(target.endpoint, prompt, tokens, outputModalities, tier),
+    );
+    return { calls, cost: costOfCalls(calls, images) };
   };
   const served = servedTier ? pricedTierOf(servedTier) : asked;
   let bill = ofTier(asked);
@@ -40,8 +43,9 @@ export function billTokens(target: Target, prompt: PromptFacts, answer: BilledAn
     const ofServed = ofTier(served);
     if (ofServed.cost.totalNanos < bill.cost.totalNanos) bill = ofServed;
   }
-  const { prices, cost } = bill;
-  const billed = { usage, costNanos: cost.totalNanos, prices, promptImages: images, outputModalities };
+  const { cost } = bill;
+  const { prices, calls } = pricesOfCalls(bill.calls);
+  const billed = { usage, costNanos: cost.totalNanos, prices, calls, promptImages: images, outputModalities };
   return { cost, billed };
 }
 
