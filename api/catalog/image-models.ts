@@ -6,10 +6,11 @@ import type {
   ImageParameters,
 } from '../../contract/catalog/image-models.ts';
 import type { ImageCapabilities, LiveEndpoint, LiveModel } from '../../domain/catalog/catalog.ts';
-import type { TokenPricing } from '../../domain/catalog/token-pricing.ts';
+import type { TokenPrices, TokenPricing } from '../../domain/catalog/token-pricing.ts';
 import { imagePixels } from '../../domain/live/image-pixels.ts';
 import type { ImagesService } from '../../services/live/images/images-service.ts';
 import { API_BASE } from '../http/base-path.ts';
+import { presentConditions } from './present-pricing.ts';
 import type { RoutesOf } from '../http/route.ts';
 
 export const imageModelRoutes: RoutesOf<typeof imageModelOperations, { images: ImagesService }> = {
@@ -62,7 +63,7 @@ function presentImageEndpoint(endpoint: LiveEndpoint, providerName: string): Ima
     supported_parameters: presentParameters(able),
     size_rule: sizeRuleOf(able),
     allowed_passthrough_parameters: able.passthroughParameters,
-    pricing: presentPricing(endpoint.pricing),
+    ...presentPricing(endpoint.pricing),
   };
 }
 
@@ -113,9 +114,28 @@ function union(a: ImageParameters, b: ImageParameters): ImageParameters {
 
 type Price = ImageEndpointRecord['pricing'][number];
 
-/** Presents prices, without those of zero. */
-function presentPricing(pricing: TokenPricing): Price[] {
-  const { prompt, completion, request, image, imageInput = prompt, imageOutput = completion } = pricing;
+/** Presents prices, without those of zero, and the prices under conditions. */
+function presentPricing(pricing: TokenPricing): Pick<ImageEndpointRecord, 'pricing' | 'overrides'> {
+  const entries = [pricing, ...(pricing.overrides ?? [])];
+  const hasPrice = (name: keyof TokenPrices) => entries.some((entry) => entry[name] !== undefined);
+  const [hasInput, hasOutput] = [hasPrice('imageInput'), hasPrice('imageOutput')];
+  const listOf = (prices: Partial<TokenPrices>) =>
+    presentPrices({
+      ...prices,
+      // Tokens of pictures cost as much as those of text if they have no price of their own.
+      ...(hasInput ? {} : { imageInput: prices.prompt }),
+      ...(hasOutput ? {} : { imageOutput: prices.completion }),
+    });
+  return {
+    pricing: listOf({ imageInput: pricing.prompt, imageOutput: pricing.completion, ...pricing }).filter(
+      ({ cost_usd: cost }) => cost > 0,
+    ),
+    overrides: pricing.overrides?.map((entry) => ({ ...presentConditions(entry), pricing: listOf(entry) })),
+  };
+}
+
+function presentPrices(pricing: Partial<TokenPrices>): Price[] {
+  const { prompt, request, image, imageInput, imageOutput } = pricing;
   const prices: [string | undefined, Price['billable'], Price['unit']][] = [
     [pricing.outputImage, 'output_image', 'image'],
     [pricing.outputMegapixel, 'output_image', 'megapixel'],
@@ -127,8 +147,7 @@ function presentPricing(pricing: TokenPricing): Price[] {
     [pricing.inputReference, 'input_reference', 'image'],
   ];
   return prices.flatMap(([decimal, billable, unit]) => {
-    const cost = Number(decimal ?? 0);
-    return cost > 0 ? [{ billable, cost_usd: cost, unit }] : [];
+    return decimal === undefined ? [] : [{ billable, cost_usd: Number(decimal), unit }];
   });
 }
 

@@ -1,6 +1,15 @@
 /** Presents the prices of tokens. */
-import type { ModelPricingRecord, PricingOverrideRecord } from '../../contract/catalog/pricing.ts';
-import type { PriceOverride, TokenPrices, TokenPricing } from '../../domain/catalog/token-pricing.ts';
+import type {
+  ModelPricingRecord,
+  PriceConditionsRecord,
+  PricingOverrideRecord,
+} from '../../contract/catalog/pricing.ts';
+import type {
+  PriceConditions,
+  PriceOverride,
+  TokenPrices,
+  TokenPricing,
+} from '../../domain/catalog/token-pricing.ts';
 
 export function presentModelPricing(pricing: TokenPricing): ModelPricingRecord {
   return {
@@ -15,6 +24,17 @@ export function presentModelPricing(pricing: TokenPricing): ModelPricingRecord {
 
 export function presentOverride(entry: PriceOverride): PricingOverrideRecord {
   return {
+    ...presentConditions(entry),
+    prompt: entry.prompt,
+    completion: entry.completion,
+    request: entry.request ?? entry.searchUnit,
+    image: entry.image,
+    ...presentParts(entry),
+  };
+}
+
+export function presentConditions(entry: PriceConditions): PriceConditionsRecord {
+  return {
     min_prompt_tokens: entry.minPromptTokens,
     utc_start: entry.utcStart,
     utc_end: entry.utcEnd,
@@ -24,11 +44,6 @@ export function presentOverride(entry: PriceOverride): PricingOverrideRecord {
     input_modality: entry.inputModality,
     output_modality: entry.outputModality,
     valid_from: entry.validFrom,
-    prompt: entry.prompt,
-    completion: entry.completion,
-    request: entry.request ?? entry.searchUnit,
-    image: entry.image,
-    ...presentParts(entry),
   };
 }
 
@@ -38,6 +53,8 @@ function presentParts(prices: Partial<TokenPrices>) {
     image_token: prices.imageInput,
     video_token: prices.videoInput,
     image_output: prices.imageOutput,
+    character: prices.character,
+    output_second: prices.outputSecond,
     audio: prices.audio,
     audio_output: prices.audioOutput,
     input_cache_read: prices.inputCacheRead,

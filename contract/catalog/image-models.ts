@@ -1,6 +1,7 @@
 /** Declares the operations that list image models and their endpoints, and the shapes of both. */
 import { z } from 'zod';
 import { defineOperations } from '../operation.ts';
+import { overrideConditions } from './pricing.ts';
 
 const common = { access: 'any', tag: 'Images' } as const;
 
@@ -60,6 +61,13 @@ const imageEndpoint = z
       description: 'The names that `provider.options.<provider_slug>` may contain.',
     }),
     pricing: z.array(price),
+    overrides: z
+      .array(z.object({ ...overrideConditions, pricing: z.array(price) }))
+      .optional()
+      .meta({
+        description:
+          'Prices that replace those of the same `billable` and `unit` if all conditions of the entry hold. Later entries win.',
+      }),
   })
   .meta({ id: 'ImageEndpoint' });
 

@@ -10,6 +10,8 @@ const optionalPrices = {
   image_token: price.optional().meta({ description: 'Per token of a picture in the prompt.' }),
   video_token: price.optional().meta({ description: 'Per token of a video in the prompt.' }),
   image_output: price.optional().meta({ description: 'Per token of a generated picture.' }),
+  character: price.optional().meta({ description: 'Per spoken character of a speech model.' }),
+  output_second: price.optional().meta({ description: 'Per second of generated speech.' }),
   audio: price.optional(),
   audio_output: price.optional(),
   input_cache_read: price.optional(),
@@ -101,8 +103,11 @@ export const modelPricing = z
   .meta({
     id: 'ModelPricing',
     description:
-      'Prices per token. `/images/models` and `/videos/models` list prices per piece, character or second.',
+      'Prices per token, unless stated otherwise. `/images/models` and `/videos/models` list prices per piece or second.',
   });
 
 export type ModelPricingRecord = z.output<typeof modelPricing>;
+const conditions = z.object(overrideConditions);
+
+export type PriceConditionsRecord = z.output<typeof conditions>;
 export type PricingOverrideRecord = z.output<typeof pricingOverride>;

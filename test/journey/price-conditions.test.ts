@@ -72,3 +72,39 @@ test.each(REQUESTS)('POST %s reserves %j by these prices', async (path, body, co
   const error = await errorOf(await createCaller(gateway.origin, token).call('POST', path, { body }));
   expect(error).toMatchObject({ code: 402 });
 });
+
+test('GET /images/models/{author}/{slug}/endpoints lists the conditions of prices', async () => {
+  const answer = await caller.call('GET', '/images/models/dated/images/endpoints');
+  const { endpoints } = (await answer.json()) as { endpoints: object[] };
+  expect(endpoints).toMatchObject([
+    {
+      pricing: [{ billable: 'output_image', cost_usd: 0.001, unit: 'image' }],
+      overrides: [
+        {
+          valid_from: '2026-01-01',
+          pricing: [{ billable: 'output_image', cost_usd: 0.003, unit: 'image' }],
+        },
+        { valid_from: LATER, pricing: [{ billable: 'output_image', cost_usd: 9, unit: 'image' }] },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  ['dated/speech', { character: '0.001', overrides: [{ output_modality: 'audio', character: '0.002' }] }],
+  [
+    'dated/rerank',
+    {
+      request: '0.001',
+      overrides: [
+        { input_modality: 'text', request: '0.004' },
+        { input_modality: 'image', request: '9' },
+      ],
+    },
+  ],
+  ['dated/embeddings', { request: '0.001', overrides: [{ min_prompt_tokens: 1, request: '0.005' }] }],
+])('GET /models/{author}/{slug}/endpoints lists those of %s', async (id, pricing) => {
+  const answer = await caller.call('GET', `/models/${id}/endpoints`);
+  const { data } = (await answer.json()) as { data: { endpoints: object[] } };
+  expect(data.endpoints).toMatchObject([{ pricing }]);
+});
