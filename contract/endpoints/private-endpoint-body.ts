@@ -71,7 +71,7 @@ const pricing = z
   .meta({
     id: 'PrivateEndpointPricing',
     description:
-      'Absent cache prices keep their ratio to `prompt` at the public endpoint of the model; without such a ratio they equal `prompt`.',
+      'Absent cache prices keep their ratio to `prompt` at the public endpoint of the model, also in `overrides` with `prompt`; without such a ratio they equal `prompt`.',
   });
 
 const upstream = {

@@ -5,6 +5,7 @@ import {
   type TokenPrices,
   type TokenPricing,
 } from '../catalog/token-pricing.ts';
+import { withoutUndefined } from '../fields.ts';
 import { formatPrice, parsePrice } from '../catalog/token-price.ts';
 import type { PrivatePricing } from './private-endpoint.ts';
 
@@ -13,25 +14,34 @@ export type StatedPricing = Pick<PrivatePricing, 'prompt' | 'completion'> & Part
 
 /**
  * Fills in the prices that a customer left out. An absent cache price keeps its ratio to the prompt's price at the
- * public endpoint; without such a ratio it equals the prompt's price. Without any prices the public ones apply, with
- * their overrides.
+ * public endpoint; without such a ratio it equals the prompt's price. The same holds for each entry of `overrides` that
+ * has a price of the prompt. Without any prices the public ones apply, with their overrides.
  */
 export function completePricing(
   stated: StatedPricing | undefined,
   listed: TokenPricing | undefined,
 ): PrivatePricing {
   const { prompt, completion } = stated ?? listed ?? { prompt: '0', completion: '0' };
-  const cachePrice = (own: string | undefined, ofPublic: string | undefined): string => {
-    if (own !== undefined) return own;
-    if (listed === undefined || ofPublic === undefined) return prompt;
-    return stated === undefined ? ofPublic : inRatio(prompt, ofPublic, listed.prompt);
-  };
+  const isPublic = stated === undefined;
+  const derived = (ofPublic: string | undefined, promptPrice: string): string =>
+    listed === undefined || ofPublic === undefined
+      ? promptPrice
+      : inRatio(promptPrice, ofPublic, listed.prompt);
+  const { inputCacheRead: publicRead, inputCacheWrite: publicWrite } = listed ?? {};
+  const ownRead = isPublic ? publicRead : stated.cacheRead;
+  const ownWrite = isPublic ? publicWrite : stated.cacheWrite;
+  const entries = isPublic ? ownPartOf(listed?.overrides) : stated.overrides;
   return {
     prompt,
     completion,
-    cacheRead: cachePrice(stated?.cacheRead, listed?.inputCacheRead),
-    cacheWrite: cachePrice(stated?.cacheWrite, listed?.inputCacheWrite),
-    overrides: stated === undefined ? ownPartOf(listed?.overrides) : stated.overrides,
+    cacheRead: ownRead ?? derived(publicRead, prompt),
+    cacheWrite: ownWrite ?? derived(publicWrite, prompt),
+    overrides: entries?.map((entry) => {
+      if (entry.prompt === undefined) return entry;
+      const read = ownRead === undefined ? derived(publicRead, entry.prompt) : undefined;
+      const write = ownWrite === undefined ? derived(publicWrite, entry.prompt) : undefined;
+      return { ...withoutUndefined({ inputCacheRead: read, inputCacheWrite: write }), ...entry };
+    }),
   };
 }
 

@@ -54,6 +54,41 @@ describe('completePricing', () => {
     });
   });
 
+  describe('an entry of overrides with a price of the prompt', () => {
+    const stated = { prompt: '0.000002', completion: '0' };
+    const overrides = [
+      { minPromptTokens: 5, prompt: '0.000006' },
+      { serviceTier: 'flex', prompt: '0.000001', inputCacheRead: '0.0000005' },
+      { serviceTier: 'late', completion: '0' },
+    ];
+
+    test('gets derived prices of the cache by the same ratio', () => {
+      expect(completePricing({ ...stated, overrides }, PUBLIC).overrides).toEqual([
+        { ...overrides[0], inputCacheRead: '0.000002', inputCacheWrite: '0.0000075' },
+        { ...overrides[1], inputCacheWrite: '0.00000125' },
+        overrides[2],
+      ]);
+      expect(completePricing({ ...stated, overrides }, undefined).overrides).toEqual([
+        { ...overrides[0], inputCacheRead: '0.000006', inputCacheWrite: '0.000006' },
+        { ...overrides[1], inputCacheWrite: '0.000001' },
+        overrides[2],
+      ]);
+    });
+
+    test('leaves stated prices of the cache as they are', () => {
+      const cache = { cacheRead: '0.0000003', cacheWrite: '0' };
+      expect(completePricing({ ...stated, ...cache, overrides }, PUBLIC).overrides).toEqual(overrides);
+    });
+
+    test('follows the public endpoint when the customer states no prices', () => {
+      const entry = { minPromptTokens: 5, prompt: '0.000006' };
+      const listed = { ...PUBLIC, inputCacheWrite: undefined, overrides: [entry] };
+      expect(completePricing(undefined, listed as never).overrides).toEqual([
+        { ...entry, inputCacheWrite: '0.000006' },
+      ]);
+    });
+  });
+
   test('takes over public overrides with the prices that a private endpoint can have', () => {
     const overrides = [
       { minPromptTokens: 5, prompt: '2', request: '1', audio: '3' },
