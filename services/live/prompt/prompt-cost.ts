@@ -39,7 +39,10 @@ export function costOfPrompt(target: Target, facts: PromptFacts, prices: TokenPr
   const promptImage = tokensOfImages(endpoint, images);
   const others = reserved.text + Math.min(reserved.media, context);
   const prompt = { promptAudio, promptImage, prompt: others + promptAudio + promptImage, completion: 0 };
-  const usages: TokenUsage[] = [{ ...prompt, ...writesOf(cacheWrite, others) }];
+  const usages: TokenUsage[] = cachingsOf(endpoint, cacheWrite, others).map((cached) => ({
+    ...prompt,
+    ...cached,
+  }));
   if (hasVideo(modalities)) {
     const promptVideo = Math.min(reserved.media, context);
     usages.push({ ...prompt, promptVideo, ...writesOf(cacheWrite, reserved.text) });
@@ -57,7 +60,10 @@ export function mostCostOfPrompt(target: Target, prompt: PromptFacts, prices: To
   const promptImage = tokensOfImages(endpoint, images);
   const tokens = mostTokens(target, prompt);
   const all = { promptImage, prompt: tokens + promptImage, completion: 0 };
-  const usages: TokenUsage[] = [{ ...all, ...writesOf(cacheWrite, tokens) }];
+  const usages: TokenUsage[] = cachingsOf(endpoint, cacheWrite, tokens).map((cached) => ({
+    ...all,
+    ...cached,
+  }));
   if (reserved.audio > 0) usages.push({ ...all, promptAudio: tokens });
   if (hasVideo(modalities)) usages.push({ ...all, promptVideo: tokens });
   const most = highestCost(prices, usages, images);
@@ -116,6 +122,21 @@ function contextOf({ endpoint, model }: Target): number | undefined {
 
 function tokensOfImages({ tokensPerImage = TOKENS_PER_IMAGE }: LiveEndpoint, images: number): number {
   return images * tokensPerImage;
+}
+
+/**
+ * Returns the ways in which the vendor may charge for tokens with a cache. Usually written tokens cost most, and read
+ * ones least. Conditions change each price by itself, so that any way may cost most.
+ */
+function cachingsOf(
+  { pricing }: LiveEndpoint,
+  cacheWrite: CacheWrite,
+  tokens: number,
+): Partial<TokenUsage>[] {
+  const written = writesOf(cacheWrite, tokens);
+  if (pricing.overrides === undefined) return [written];
+  const ways = [written, {}, { cacheRead: tokens }];
+  return cacheWrite === 'hour' ? [...ways, writesOf('minutes', tokens)] : ways;
 }
 
 /** Returns the tokens that are written to the vendor's cache, for requests that ask for it. */
