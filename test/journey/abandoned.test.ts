@@ -3,6 +3,7 @@ import { parseUsd } from '../../domain/money.ts';
 import type { FaultInput } from '../../upstream/faults.ts';
 import { addKey, type IssuedKey } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
+import { addImageModel, addRerankModel, addSpeechModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
@@ -14,6 +15,29 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway();
+  const at = (price: object, now: object, other: object) => {
+    const overrides = [
+      { validFrom: '2026-01-01', ...now },
+      { validFrom: '2999-01-01', ...other },
+      { minPromptTokens: 1_000, ...other },
+    ];
+    return [{ provider: 'local', pricing: { prompt: '0', completion: '0', ...price, overrides } }];
+  };
+  await addImageModel(
+    gateway,
+    'left/images',
+    at({ outputImage: '0.001' }, { outputImage: '0.003' }, { outputImage: '9' }),
+  );
+  await addSpeechModel(
+    gateway,
+    'left/speech',
+    at({ character: '0.001' }, { character: '0.002' }, { character: '9' }),
+  );
+  await addRerankModel(
+    gateway,
+    'left/rerank',
+    at({ searchUnit: '0.001' }, { searchUnit: '0.004' }, { searchUnit: '9' }),
+  );
 });
 afterAll(() => gateway.close());
 
@@ -76,6 +100,25 @@ describe('a caller who leaves while the upstream works', () => {
     expect(await rowOf(key)).toMatchObject({ status: 'cancelled', cost_nanos: costNanos });
     expect(await usageOf(key)).toBe(Number(costNanos) / 1e9);
   });
+
+  test.each<[string, string, string, string]>([
+    ['/images', 'images', 'left/images', '6000000'],
+    ['/audio/speech', 'speech', 'left/speech', '22000000'],
+    ['/rerank', 'rerank', 'left/rerank', '4000000'],
+  ])(
+    'pays for %s (%s) with %s by the prices whose conditions hold, %s',
+    async (path, on, model, costNanos) => {
+      const key = await addKey(gateway, { limitNanos: parseUsd('1000') });
+      const bodies: Record<string, object> = {
+        images: { prompt: TEXT, n: 2 },
+        speech: { input: TEXT },
+        rerank: { query: 'a', documents: ['b', 'c'] },
+      };
+      await leave(path, on, { model, ...bodies[on] }, key);
+      expect(await rowOf(key)).toMatchObject({ status: 'cancelled', cost_nanos: costNanos });
+      expect(await usageOf(key)).toBe(Number(costNanos) / 1e9);
+    },
+  );
 
   test('gets a cancelled text recorded with the tokens of its prompt', async () => {
     const key = await addKey(gateway);

@@ -57,6 +57,36 @@ describe('a private endpoint', () => {
     expect(answer.usage!.cost_details!.upstream_inference_cost).toBe(price);
   });
 
+  test('bills each request by the prices whose conditions hold', async () => {
+    const prices = { prompt: '0.00001', completion: '0.00002', cacheRead: '0', cacheWrite: '0' };
+    const overrides = [
+      { minPromptTokens: 50, prompt: '0.0001' },
+      { serviceTier: 'flex', completion: '0.00004' },
+    ];
+    await addPrivateEndpoint(gateway, server.baseUrl, { pricing: { ...prices, overrides } });
+    await addCredential(gateway, server.apiKey, { base_url: server.baseUrl, origin: server.origin });
+    await noticed(isOwn);
+    const priceOf = async (body: object): Promise<[price: number, prompt: number, completion: number]> => {
+      const { id, usage } = await completed(await askChat(gateway, body));
+      const { cost_nanos: nanos, is_byok: isByok } = await ledgerRow(gateway, id);
+      expect([isByok, usage!.cost_details!.upstream_inference_cost]).toEqual([
+        true,
+        nanosToUsd(BigInt(nanos)),
+      ]);
+      return [nanosToUsd(BigInt(nanos)), usage!.prompt_tokens, usage!.completion_tokens];
+    };
+    const messages = [{ role: 'user', content: 'word '.repeat(100) }];
+    const [short, long, flex] = [
+      await priceOf({}),
+      await priceOf({ messages }),
+      await priceOf({ service_tier: 'flex' }),
+    ];
+    expect(short[0]).toBeCloseTo(short[1] * 0.00001 + short[2] * 0.00002, 9);
+    expect(long[1]).toBeGreaterThan(50);
+    expect(long[0]).toBeCloseTo(long[1] * 0.0001 + long[2] * 0.00002, 9);
+    expect(flex[0]).toBeCloseTo(flex[1] * 0.00001 + flex[2] * 0.00004, 9);
+  });
+
   test("appears with its price in GET /generation and the key's byok_usage", async () => {
     await bringEndpoint();
     const { id } = await completed(await askChat(gateway, {}));

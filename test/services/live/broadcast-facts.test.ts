@@ -57,6 +57,27 @@ test('cached and reasoning tokens with their own prices are separate parts of th
   expect(costNanos).toBe(560_000_000n);
 });
 
+test.each([
+  [40, { prompt: '38000000', completion: '10000000', cacheRead: '200000' }],
+  [41, { prompt: '195000000', completion: '30000000', cacheRead: '400000' }],
+])(
+  'the parts of the cost are at the prices that apply to %i tokens and add up to the bill',
+  async (tokens, costs) => {
+    const overrides = [
+      { minPromptTokens: 40, prompt: '0.005', completion: '0.003' },
+      { minPromptTokens: 40, inputCacheRead: '0.0002' },
+    ];
+    const usage = {
+      prompt_tokens: tokens,
+      completion_tokens: 10,
+      prompt_tokens_details: { cached_tokens: 2 },
+    };
+    const { broadcast, costNanos } = await chatRow({ usage }, { inputCacheRead: '0.0001', overrides });
+    expect(broadcast?.costs).toEqual(costs);
+    expect(Object.values(costs).reduce((sum, part) => sum + BigInt(part), 0n)).toBe(costNanos);
+  },
+);
+
 test.each<[string, unknown, string | undefined]>([
   ['a name', 'gpt-4o-2024-11-20', 'gpt-4o-2024-11-20'],
   ['a name of 200 characters', 'm'.repeat(200), 'm'.repeat(200)],
