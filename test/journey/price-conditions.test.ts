@@ -73,6 +73,21 @@ test.each(REQUESTS)('POST %s reserves %j by these prices', async (path, body, co
   expect(error).toMatchObject({ code: 402 });
 });
 
+test('POST /rerank reserves by the prices of all tokens that a picture may count', async () => {
+  const pricing = {
+    ...FREE,
+    searchUnit: '0.001',
+    overrides: [{ minPromptTokens: 1_500, searchUnit: '0.01' }],
+  };
+  const inputModalities = ['text', 'image'];
+  await addRerankModel(gateway, 'dated/pictures', [{ provider: 'local', pricing }], { inputModalities });
+  const documents = [{ image: 'data:image/png;base64,AAAA' }];
+  const body = { model: 'dated/pictures', query: 'a boat', documents };
+  const { token } = await addKey(gateway, { limitNanos: parseUsd('0.005') });
+  const error = await errorOf(await createCaller(gateway.origin, token).call('POST', '/rerank', { body }));
+  expect(error).toMatchObject({ code: 402 });
+});
+
 test('GET /images/models/{author}/{slug}/endpoints lists the conditions of prices', async () => {
   const answer = await caller.call('GET', '/images/models/dated/images/endpoints');
   const { endpoints } = (await answer.json()) as { endpoints: object[] };

@@ -34,10 +34,14 @@ export function estimateRerank(
   return costOf(pricing, estimatedTokens, estimatedUnits, images);
 }
 
-/** Returns the cost to reserve. It exceeds the estimate when pictures may count as more tokens. */
+/** Returns the cost to reserve. */
 export function reservedForRerank(endpoint: LiveEndpoint, facts: RerankFacts): Nanos {
-  const estimatedTokens = facts.estimatedTokens + Math.max(0, reservedForImages(endpoint, facts.images));
-  return estimateRerank(endpoint, { ...facts, estimatedTokens });
+  return estimateRerank(endpoint, { ...facts, estimatedTokens: reservedTokens(endpoint, facts) });
+}
+
+/** Returns the tokens to reserve. They exceed the estimate when pictures may count as more tokens. */
+export function reservedTokens(endpoint: LiveEndpoint, { estimatedTokens, images }: RerankFacts): number {
+  return estimatedTokens + Math.max(0, reservedForImages(endpoint, images));
 }
 
 function hasPrice(price: string | undefined): boolean {

@@ -13,7 +13,13 @@ import { runLive } from '../pipeline/run-live.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
 import { withoutGatewayFields } from '../../../providers/upstream-request.ts';
-import { billRerank, estimateRerank, reservedForRerank, type RerankUsage } from './rerank-bill.ts';
+import {
+  billRerank,
+  estimateRerank,
+  reservedForRerank,
+  reservedTokens,
+  type RerankUsage,
+} from './rerank-bill.ts';
 import { readRerank, type RerankFacts } from './rerank-facts.ts';
 
 /** A rerank request that has passed the contract's validation. */
@@ -61,7 +67,7 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
         return readRerank(query, documents, bytes, Buffer.byteLength);
       };
       const dearestAt = (endpoint: LiveEndpoint, most: RerankFacts) =>
-        dearestFor(endpoint, priced, 'rerank', most.estimatedTokens);
+        dearestFor(endpoint, priced, 'rerank', reservedTokens(endpoint, most));
       const reservedAt = (endpoint: LiveEndpoint) => {
         const { tokens } = textSizeOf(optionsFor(endpoint, body, extras));
         return tokens === 0 ? facts : readRerank(query, documents, tokens);
