@@ -4,7 +4,7 @@
  * The text of every field counts, so a new field of a vendor needs no change here. Vendors do not charge for
  * parameters, ids and metadata: they count for reservations and for the upper bound, but not for the estimate.
  */
-import { type Fields, isFields } from '../../../domain/fields.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../../../domain/fields.ts';
 import { tokensOfWeight } from '../token-estimate.ts';
 import { mayBeFetched } from './media-fields.ts';
 import { addMedium, addUnknownMedium } from './measure-medium.ts';
@@ -66,7 +66,18 @@ export function measurePrompt(
       addConversation(size, value);
     }
   }
-  return { ...factsOf(size), serviceTier: pricedTierOf(fields['service_tier']), askedAtMs };
+  return {
+    ...factsOf(size),
+    mayBeCompacted: asksForCompaction(fields['context_management']),
+    serviceTier: pricedTierOf(fields['service_tier']),
+    askedAtMs,
+  };
+}
+
+/** Reads the edits of Anthropic's dialect, which stand in an object, and the list of the Responses dialect. */
+function asksForCompaction(management: unknown): boolean {
+  const edits = isFields(management) ? management['edits'] : management;
+  return fieldsIn(edits).some(({ type }) => textOf(type).startsWith('compact'));
 }
 
 function countMessages(name: string, value: unknown): number {
@@ -117,7 +128,7 @@ function addCacheWrite(size: PromptSize, marker: unknown): void {
   else if (isFields(marker) && size.cacheWrite === 'none') size.cacheWrite = 'minutes';
 }
 
-function factsOf(size: PromptSize): Omit<PromptFacts, 'serviceTier' | 'askedAtMs'> {
+function factsOf(size: PromptSize): Omit<PromptFacts, 'mayBeCompacted' | 'serviceTier' | 'askedAtMs'> {
   const { weight, readWeight, tokens, bytes, audio, media, images, cacheWrite, modalities, hasMedia } = size;
   return {
     // `readWeight` is the weight of the text that a model reads, and `weight` that of all text.

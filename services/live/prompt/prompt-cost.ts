@@ -47,7 +47,7 @@ export function costOfPrompt(target: Target, facts: PromptFacts, prices: TokenPr
     const promptVideo = Math.min(reserved.media, context);
     usages.push({ ...prompt, promptVideo, ...writesOf(cacheWrite, reserved.text) });
   }
-  return highestCost(prices, usages, images);
+  return highestCost(prices, usages, images) * readingsOf(facts);
 }
 
 /**
@@ -66,7 +66,7 @@ export function mostCostOfPrompt(target: Target, prompt: PromptFacts, prices: To
   }));
   if (reserved.audio > 0) usages.push({ ...all, promptAudio: tokens });
   if (hasVideo(modalities)) usages.push({ ...all, promptVideo: tokens });
-  const most = highestCost(prices, usages, images);
+  const most = highestCost(prices, usages, images) * readingsOf(prompt);
   const least = costOfPrompt(target, prompt, prices);
   return most > least ? most : least;
 }
@@ -99,6 +99,11 @@ export function likelyPrices(
   if (endpoint.pricing.overrides === undefined) return endpoint.pricing;
   const prompt = readPrompt();
   return finalPrices(endpoint, prompt, prompt.estimatedTokens, requestedModalities, prompt.serviceTier);
+}
+
+/** Returns how often the vendor may read the prompt. A compaction reads it once more. */
+function readingsOf({ mayBeCompacted }: PromptFacts): bigint {
+  return mayBeCompacted === true ? 2n : 1n;
 }
 
 function hasVideo(modalities: readonly Modality[]): boolean {

@@ -18,6 +18,8 @@ export interface PromptFacts extends PricedRequest {
   images: number;
   /** The longest time for which the request asks the vendor to keep the prompt in its cache. */
   cacheWrite: CacheWrite;
+  /** True when the request lets the vendor summarize the conversation first, for which it reads all of it once more. */
+  mayBeCompacted?: boolean;
   modalities: Modality[];
   /** True when the prompt has anything besides text. Only then may it contain URLs. */
   hasMedia: boolean;

@@ -182,6 +182,7 @@ describe('a text estimate', () => {
     ['sound at its own price', { reserved: { text, audio: 50, media: 0 } }, { pricing: SOUND }, 600n],
     ['a video at its own price', { ...A_VIDEO }, { pricing: VIDEO }, 250n],
     ['a video beside a text to cache', { ...A_VIDEO, cacheWrite: 'minutes' }, { pricing: VIDEO }, 350n],
+    ['two readings of a conversation that may be compacted', { mayBeCompacted: true }, {}, 200n],
     ['a prompt to cache at the price of cache writes', { cacheWrite: 'minutes' }, { pricing: CACHE }, 125n],
     ['a prompt to cache for an hour at its price', { cacheWrite: 'hour' }, { pricing: CACHE }, 200n],
   ])('holds %s', (_, prompt, endpoint, fixed) => {
@@ -196,6 +197,7 @@ describe('a text estimate', () => {
     ['what it holds, where that is more', { reserved: { text: 900, audio: 0, media: 0 } }, {}, 900n],
     ['pictures as it holds them', { images: 1 }, {}, 2_400n],
     ['the price of videos', { ...A_VIDEO, cacheWrite: 'minutes' }, { pricing: VIDEO }, 1_200n],
+    ['two readings, where it may be compacted', { mayBeCompacted: true }, {}, 800n],
     ['the price of cache writes', { cacheWrite: 'minutes' }, { pricing: CACHE }, 500n],
   ])('bounds the cost of the prompt by %s', (_, prompt, endpoint, most) => {
     expect(estimateText(targetOf(endpoint), asked({}, prompt)).mostFixed).toBe(most);

@@ -197,3 +197,14 @@ test.each<[object | undefined, string]>([
   const part = { type: 'text', text: 'Hi', ...(marker && { cache_control: marker }) };
   expect(ofPart(part).cacheWrite).toBe(cacheWrite);
 });
+
+test.each<[unknown, boolean]>([
+  [{ edits: [{ type: 'clear_tool_uses_20250919' }, { type: 'compact_20260112' }] }, true],
+  [[{ type: 'compaction', compact_threshold: 1_000 }], true],
+  [{ edits: [{ type: 'clear_thinking_20251015' }, null] }, false],
+  [{ edits: 'compact' }, false],
+  [null, false],
+])('context_management %j says whether a conversation may be compacted: %j', (management, mayBeCompacted) => {
+  const fields = { messages: [{ role: 'user', content: 'Hi' }], context_management: management };
+  expect(measurePrompt(fields).mayBeCompacted).toBe(mayBeCompacted);
+});
