@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { broadcastWorkflowId } from '../../domain/runs.ts';
 import { generationsIn } from '../support/broadcast-scene.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
+import { addChatModel } from '../support/catalog.ts';
 import { getDestination, makeDestination, updateDestination } from '../support/destinations.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -18,6 +19,9 @@ beforeAll(async () => {
     times: { sweepIntervalMs: 1_000, sweepGraceMs: 1_000 },
   });
   manager = createCaller(gateway.origin, gateway.managementKey);
+  const overrides = [{ minPromptTokens: 50, prompt: '0.00001', completion: '0.00002' }];
+  const pricing = { prompt: '0.000001', completion: '0.000002', request: '0.0000033333', overrides };
+  await addChatModel(gateway, 'test/steps', [{ provider: 'local', pricing }]);
   receiver = await startReceiver();
 });
 
@@ -82,6 +86,27 @@ test('a chat reaches a webhook within seconds with its parameters, trace and cos
     return delivery['delivered'] === 1 && delivery['backlog'] === 0 ? true : undefined;
   });
 });
+
+test.each([
+  ['short', 1, 0.000001, 0.000002],
+  ['long', 100, 0.00001, 0.00002],
+])(
+  'the costs by kind of a %s chat are at its prices and add up',
+  async (_length, words, prompt, completion) => {
+    const before = receiver.received.length;
+    await chat({ model: 'test/steps', messages: [{ role: 'user', content: 'word '.repeat(words) }] });
+    const attributes = attributesIn((await receiver.next(before + 1)).at(-1)!.body);
+    const number = (name: string) => Number(attributes[name]);
+    expect(number('sluice.cost.prompt')).toBeCloseTo(number('gen_ai.usage.input_tokens') * prompt, 9);
+    expect(number('sluice.cost.completion')).toBeCloseTo(
+      number('gen_ai.usage.output_tokens') * completion,
+      9,
+    );
+    const names = Object.keys(attributes).filter((name) => /^sluice\.cost\.(?!total)/.test(name));
+    const sum = names.reduce((total, name) => total + Math.round(number(name) * 1e9), 0);
+    expect(sum).toBe(Math.round(number('sluice.cost.total') * 1e9));
+  },
+);
 
 const MESSAGES = [{ role: 'user', content: 'Hello' }];
 
