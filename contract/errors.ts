@@ -123,6 +123,14 @@ export const errorDetails = z.object({
   reason: z.string().meta({ description: 'A stable identifier for programs.' }),
   retryable: z.boolean().meta({ description: 'True if the same request may succeed later.' }),
   issues: z.array(issue).optional(),
+  nearest_models: z
+    .array(z.string())
+    .optional()
+    .meta({
+      description:
+        'Set on a 404 for an unknown model: the ids of up to three models with similar names that the caller can reach, the nearest first.',
+      examples: [['openai/gpt-5.1', 'openai/gpt-5-mini']],
+    }),
   affordable_tokens: z.int().min(0).optional().meta({
     description:
       'Set on a 402 of a text request: the longest answer, in tokens, that the remaining money pays for.',

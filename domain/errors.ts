@@ -78,6 +78,8 @@ export interface AppErrorOptions {
   /** True: the same request may succeed later. Absent: the code decides. */
   retryable?: boolean | undefined;
   issues?: Issue[] | undefined;
+  /** Ids of models that a caller with an unknown name may mean, the nearest first. */
+  nearestModels?: string[] | undefined;
   /** The length of an answer, in tokens, that the rest of a spending limit would pay for. */
   affordableTokens?: number | undefined;
   /** Seconds until the caller should retry. Sent as `Retry-After` and in the body. */

@@ -83,7 +83,7 @@ export const modelOperations = defineOperations(common, {
     errorMessages: 'exact',
     summary: 'Get a model',
     description:
-      'Returns a model by its id with any variant such as `:free`, by its canonical slug, or by an alias.',
+      'Returns a model by its id with any variant such as `:free`, by its canonical slug, by an alias, or by another of its names.',
     headers,
     params: modelParams,
     responses: {

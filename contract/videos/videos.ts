@@ -66,7 +66,7 @@ export const videoOperations = defineOperations(common, {
       ...pageQuery,
       status: jobStatus.optional().meta({ description: 'Only jobs in this state.' }),
       model: text({ min: 1, max: 256 }).optional().meta({
-        description: 'Only jobs of this model: its id, canonical slug or alias.',
+        description: 'Only jobs of this model, by any of its names.',
       }),
       created_after: moment.optional().meta({ description: 'Only jobs accepted at this time or later.' }),
       created_before: moment.optional().meta({ description: 'Only jobs accepted before this time.' }),

@@ -15,7 +15,7 @@ import {
   listVideoEndpoint,
 } from '../../domain/catalog/listed-model.ts';
 import { byAge } from '../../domain/catalog/model-order.ts';
-import { type ModelNames, nameModels } from './model-names.ts';
+import { type ModelIds, type ModelNames, nameModels, namesWithin } from './model-names.ts';
 
 /** A model of the catalog with all of its enabled live endpoints, including those that this deployment cannot call. */
 export type KnownModel = ModelRow & { endpoints: LiveEndpoint[] };
@@ -31,21 +31,21 @@ export async function createCatalog(options: CatalogOptions) {
   let view = buildView(await options.store.load(), options.isRoutable);
   return {
     /**
-     * Returns a video model by id, canonical slug or alias; undefined when it is unknown or has no reachable endpoint.
+     * Returns a video model by any of its names; undefined when it is unknown or has no reachable endpoint.
      */
     findVideoModel: (name: string): VideoModel | undefined => view.video.find(name),
-    /** Returns any video model of the catalog by id, canonical slug or alias, also an unreachable one. */
+    /** Returns any video model of the catalog by any of its names, also an unreachable one. */
     findKnownVideoModel: (name: string): VideoModel | undefined => view.knownVideo.find(name),
     findEndpoint: (id: string): VideoEndpoint | undefined => view.endpoints.get(id),
     /** Returns the routable video models in order of id. */
     videoModels: (): VideoModel[] => view.video.list,
     /**
-     * Returns a model by id, canonical slug or alias; undefined when it is unknown or has no reachable endpoint with
-     * the capability. A variant such as `author/model:free` is a model of its own.
+     * Returns a model by any of its names; undefined when it is unknown or has no reachable endpoint with the
+     * capability. A variant such as `author/model:free` is a model of its own.
      */
     findLiveModel: (name: string, capability: LiveCapability): LiveModel | undefined =>
       view.live[capability].find(name),
-    /** Returns any model of the catalog by id, canonical slug or alias, also an unreachable one. */
+    /** Returns any model of the catalog by any of its names, also an unreachable one. */
     findKnownModel: (name: string): KnownModel | undefined => view.known.find(name),
     /** Returns all models in order of id. */
     knownModels: (): KnownModel[] => view.known.list,
@@ -110,14 +110,16 @@ interface View {
 
 function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']): View {
   const providers = new Map(rows.providers.map((provider) => [provider.slug, provider]));
-  const routable = <E extends VideoEndpoint | LiveEndpoint>(endpoints: E[]): E[] =>
-    endpoints.filter(({ providerSlug }) => isRoutable(providerSlug, providers.get(providerSlug)));
-  const liveEndpoints = routable(rows.liveEndpoints);
-  const videoEndpoints = routable(rows.endpoints);
+  const isReachable = ({ providerSlug }: { providerSlug: string }): boolean =>
+    isRoutable(providerSlug, providers.get(providerSlug));
+  const idOf = nameModels(rows, isReachable);
+  const liveEndpoints = rows.liveEndpoints.filter(isReachable);
+  const videoEndpoints = rows.endpoints.filter(isReachable);
   const live = Map.groupBy(liveEndpoints, ({ capability }) => capability);
-  const modelsFor = (capability: LiveCapability) => withEndpoints(rows.models, live.get(capability) ?? []);
+  const modelsFor = (capability: LiveCapability) =>
+    withEndpoints(rows.models, live.get(capability) ?? [], idOf);
   return {
-    video: withEndpoints(rows.models, videoEndpoints),
+    video: withEndpoints(rows.models, videoEndpoints, idOf),
     live: {
       chat: modelsFor('chat'),
       embeddings: modelsFor('embeddings'),
@@ -125,12 +127,13 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
       image: modelsFor('image'),
       speech: modelsFor('speech'),
     },
-    known: known(rows),
-    knownVideo: withEndpoints(rows.models, rows.endpoints),
-    listed: listed(rows.models, [
-      ...liveEndpoints.map(listLiveEndpoint),
-      ...videoEndpoints.map(listVideoEndpoint),
-    ]),
+    known: known(rows, idOf),
+    knownVideo: withEndpoints(rows.models, rows.endpoints, idOf),
+    listed: listed(
+      rows.models,
+      [...liveEndpoints.map(listLiveEndpoint), ...videoEndpoints.map(listVideoEndpoint)],
+      idOf,
+    ),
     // Unreachable endpoints stay known, because jobs that run on them must still end.
     endpoints: new Map(
       [...rows.retiredEndpoints, ...rows.endpoints].map((endpoint) => [endpoint.id, endpoint]),
@@ -144,23 +147,24 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
 function withEndpoints<M extends ModelRow, E extends { modelId: string }>(
   models: M[],
   endpoints: E[],
+  idOf: ModelIds,
 ): Models<M & { endpoints: [E, ...E[]] }> {
   const byModel = Map.groupBy(endpoints, ({ modelId }) => modelId);
   const list = models.flatMap((model) => {
     const [first, ...others] = byModel.get(model.id) ?? [];
     return first === undefined ? [] : [{ ...model, endpoints: [first, ...others] satisfies [E, ...E[]] }];
   });
-  return { find: nameModels(list), list };
+  return { find: namesWithin(list, idOf), list };
 }
 
-function known({ models, liveEndpoints }: CatalogRows): Models<KnownModel> {
+function known({ models, liveEndpoints }: CatalogRows, idOf: ModelIds): Models<KnownModel> {
   const byModel = Map.groupBy(liveEndpoints, ({ modelId }) => modelId);
   const list = models.map((model) => ({ ...model, endpoints: byModel.get(model.id) ?? [] }));
-  return { find: nameModels(list), list };
+  return { find: namesWithin(list, idOf), list };
 }
 
-function listed(models: ModelRow[], endpoints: ListedEndpoint[]): Models<ListedModel> {
-  const served = withEndpoints(models, endpoints).list;
+function listed(models: ModelRow[], endpoints: ListedEndpoint[], idOf: ModelIds): Models<ListedModel> {
+  const served = withEndpoints(models, endpoints, idOf).list;
   const list = served.map((model) => listModel(model, model.endpoints)).toSorted(byAge);
-  return { find: nameModels(list), list };
+  return { find: namesWithin(list, idOf), list };
 }

@@ -34,7 +34,7 @@ export function unknownModel(
   const advice =
     suggested.length > 0 ? `Did you mean ${anyOf.format(suggested)}?` : 'GET /models lists the models.';
   const message = `${clip(called, 300)} is not a model that this deployment can reach. ${advice}`;
-  return notFound('model_not_found', path, message);
+  return notFound('model_not_found', path, message, suggested);
 }
 
 /** Returns the 404 for a model of the catalog for which this deployment has no credential. */
@@ -43,8 +43,13 @@ export function modelWithoutCredential(name: string, path: string): AppError {
   return notFound('no_credential', path, message);
 }
 
-function notFound(reason: string, path: string, message: string): AppError {
-  return new AppError('not_found', { reason, issues: [{ path, message }], publicMessage: message });
+function notFound(reason: string, path: string, message: string, nearestModels?: string[]): AppError {
+  return new AppError('not_found', {
+    reason,
+    issues: [{ path, message }],
+    nearestModels: nearestModels?.length === 0 ? undefined : nearestModels,
+    publicMessage: message,
+  });
 }
 
 type Capability = LiveCapability | 'video';

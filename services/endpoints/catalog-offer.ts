@@ -2,11 +2,11 @@
 import type { CatalogRows, ModelRow } from '../../db/catalog/catalog-store.ts';
 import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { PrivateCapability } from '../../domain/endpoints/private-endpoint.ts';
-import { nameModels } from '../catalog/model-names.ts';
+import { nameModels, namesWithin } from '../catalog/model-names.ts';
 
-/** Returns the model of this id, slug or alias, even if no public endpoint serves it. */
-export function findModel({ models }: CatalogRows, name: string): ModelRow | undefined {
-  return nameModels(models)(name);
+/** Returns the model of this name, even if no public endpoint serves it. */
+export function findModel(rows: CatalogRows, name: string): ModelRow | undefined {
+  return namesWithin(rows.models, nameModels(rows))(name);
 }
 
 /** Returns the public endpoints of a model, the preferred ones first. */

@@ -19,19 +19,25 @@ const unknown = (name: string) => `${name} is not a model that this deployment c
 describe('a 404 for an unknown model', () => {
   test.each<[string, object, string, string]>([
     ['/chat/completions', { messages }, 'local/ecko-1', 'local/echo-1'],
-    ['/completions', { prompt: 'Hello' }, 'echo-1', 'local/echo-1'],
+    ['/completions', { prompt: 'Hello' }, 'ecko-1', 'local/echo-1'],
     ['/embeddings', { input: 'Hello' }, 'local/embed', 'local/embed-1'],
   ])('names the model and its nearest match in the message of %s', async (path, body, model, nearest) => {
     const message = `${unknown(model)} Did you mean ${nearest}?`;
     expect(await refusal(path, { ...body, model })).toEqual({
       code: 404,
       message,
-      metadata: { reason: 'model_not_found', retryable: false, issues: [{ path: 'body.model', message }] },
+      metadata: {
+        reason: 'model_not_found',
+        retryable: false,
+        issues: [{ path: 'body.model', message }],
+        nearest_models: [nearest],
+      },
     });
   });
 
   test('refers to GET /models when no name is near', async () => {
-    const { message } = await refusal('/chat/completions', { messages, model: 'no/such' });
+    const { message, metadata } = await refusal('/chat/completions', { messages, model: 'no/such' });
+    expect(metadata.nearest_models).toBeUndefined();
     expect(message).toBe(`${unknown('no/such')} GET /models lists the models.`);
   });
 
@@ -46,6 +52,7 @@ describe('a 404 for an unknown model', () => {
   test("keeps the specification's message and names the nearest model in the issues", async () => {
     const { code, message, metadata } = await refusal('/videos', { prompt: 'x', model: 'local/clip1' });
     expect([code, message]).toEqual([404, 'Resource not found']);
+    expect(metadata.nearest_models?.[0]).toBe('local/clip-1');
     expect(metadata.issues?.[0]?.message).toMatch(
       /local\/clip1 is not a model .* Did you mean local\/clip-1/,
     );

@@ -43,6 +43,7 @@ export interface WireError {
     reason: string;
     retryable: boolean;
     issues?: { path: string; message: string }[];
+    nearest_models?: string[];
     affordable_tokens?: number;
   };
 }

@@ -29,6 +29,7 @@ export function presentError(
     reason: options.reason ?? code,
     retryable: options.retryable ?? row.retryable,
     issues: options.issues,
+    nearest_models: options.nearestModels,
     affordable_tokens: options.affordableTokens,
     retry_after_seconds: seconds,
   };

@@ -141,6 +141,12 @@ describe('a model of the catalog', () => {
     expect(catalog.findKnownModel('a/nothing')).toBeUndefined();
   });
 
+  test('keeps its names in lists that lack it, so that no check sees another model', () => {
+    // `a/vector` is also an alias of a chat model.
+    expect(catalog.findLiveModel('a/vector', 'chat')).toBeUndefined();
+    expect(catalog.findKnownModel('a/vector')?.id).toBe('a/vector');
+  });
+
   test('keeps its id when another model has it as an alias', () => {
     expect(catalog.findListedModel('a/vector')?.id).toBe('a/vector');
   });
