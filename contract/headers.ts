@@ -48,8 +48,17 @@ export const DEPRECATION_HEADERS = {
   Link: 'The path to use instead, with `rel="successor-version"`.',
 } as const;
 
-/** The header of every answer of a generation. */
-export const GENERATION_ID_HEADER = { 'x-generation-id': 'The id of the generation.' } as const;
+/** The header of answers about a model that expires soon. */
+export const SUNSET_HEADER = {
+  Sunset:
+    'When the model may be removed, as an HTTP date (RFC 8594). Present in the last 30 days before its `expiration_date` and after it.',
+} as const;
+
+/** The headers of every answer of a generation. */
+export const GENERATION_HEADERS = {
+  'x-generation-id': 'The id of the generation.',
+  ...SUNSET_HEADER,
+} as const;
 
 /** The header of POST /responses that lists dropped tools. */
 export const DROPPED_TOOLS_HEADER = {
@@ -59,7 +68,7 @@ export const DROPPED_TOOLS_HEADER = {
 
 /** The headers of every answer of a text generation. */
 export const TEXT_GENERATION_HEADERS = {
-  ...GENERATION_ID_HEADER,
+  ...GENERATION_HEADERS,
   'x-output-limit':
     'The output limit that the gateway sent to the provider, in tokens of one answer. Present if the request set no limit and the remaining money does not pay for the longest answer.',
   'Sluice-Dropped-Fields':

@@ -2,13 +2,13 @@
 import type { CohereRankingBody, cohereRerankOperations } from '../../contract/live/cohere-rerank.ts';
 import type { Ranking, RerankService } from '../../services/live/rerank/rerank-service.ts';
 import type { RoutesOf } from '../http/route.ts';
-import { toLiveCall } from './to-live-call.ts';
+import { answerHeaders, toLiveCall } from './to-live-call.ts';
 
 export const cohereRerankRoutes: RoutesOf<typeof cohereRerankOperations, { rerank: RerankService }> = {
   /** Handles `POST /api/v2/rerank`: sorts documents by relevance and answers in the shape of Cohere's API. */
   createCohereRerank: async (call, { services }) => {
-    const ranking = await services.rerank.rank(toLiveCall(call));
-    return { status: 200, headers: { 'x-generation-id': ranking.id }, body: presentCohereRanking(ranking) };
+    const { result, ...facts } = await services.rerank.rank(toLiveCall(call));
+    return { status: 200, headers: answerHeaders(facts), body: presentCohereRanking(result) };
   },
 };
 

@@ -8,6 +8,7 @@ import { createRerankService } from '../../services/live/rerank/rerank-service.t
 import { createResponsesService } from '../../services/live/responses/responses-service.ts';
 import { createSpeechService } from '../../services/live/speech/speech-service.ts';
 import type { LiveDeps } from '../../services/live/live-deps.ts';
+import { createSunsetNotices } from '../../services/catalog/sunset-notices.ts';
 import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts';
 import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
@@ -34,6 +35,7 @@ export function createLiveServices(parts: ServiceParts) {
     ownViews: memory.ownViews,
     outbound: guard.media,
     health,
+    sunsets: createSunsetNotices(logger),
     attempts: createAttemptMetrics(metrics, memory.catalog),
     ledger,
     spending,

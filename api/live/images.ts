@@ -6,7 +6,7 @@ import { ReadyJson } from '../../platform/ready-json.ts';
 import type { ImagesResult } from '../../services/live/images/ended-images.ts';
 import type { ImagesService } from '../../services/live/images/images-service.ts';
 import type { Api, RoutesOf } from '../http/route.ts';
-import { EVENT_STREAM_HEADERS, toLiveCall } from './to-live-call.ts';
+import { answerHeaders, EVENT_STREAM_HEADERS, toLiveCall } from './to-live-call.ts';
 
 interface Used {
   images: ImagesService;
@@ -24,7 +24,7 @@ type ImagesCall = Parameters<typeof toLiveCall<ImagesRequestBody>>[0];
 
 async function answerImages(call: ImagesCall, { services }: Api<Used>) {
   const made = await services.images.create(toLiveCall(call));
-  const headers = { 'x-generation-id': made.generationId };
+  const headers = answerHeaders(made);
   if ('events' in made) {
     return { status: 200, headers: { ...EVENT_STREAM_HEADERS, ...headers }, body: made.events } as const;
   }

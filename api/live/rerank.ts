@@ -3,13 +3,13 @@ import type { RankingBody, rerankOperations } from '../../contract/live/rerank.t
 import { nanosToUsd } from '../../domain/money.ts';
 import type { Ranking, RerankService } from '../../services/live/rerank/rerank-service.ts';
 import type { RoutesOf } from '../http/route.ts';
-import { toLiveCall } from './to-live-call.ts';
+import { answerHeaders, toLiveCall } from './to-live-call.ts';
 
 export const rerankRoutes: RoutesOf<typeof rerankOperations, { rerank: RerankService }> = {
   /** Handles `POST /rerank`: sorts documents by how well they answer a query. */
   createRerank: async (call, { services }) => {
-    const ranking = await services.rerank.rank(toLiveCall(call));
-    return { status: 200, headers: { 'x-generation-id': ranking.id }, body: presentRanking(ranking) };
+    const { result, ...facts } = await services.rerank.rank(toLiveCall(call));
+    return { status: 200, headers: answerHeaders(facts), body: presentRanking(result) };
   },
 };
 

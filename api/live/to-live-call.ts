@@ -53,15 +53,26 @@ export async function answerText<Body, Shown>(
   return { status: 200, headers: textAnswerHeaders(facts), body: answer as Shown };
 }
 
+/** Returns the headers of every answer of a generation. */
+export function answerHeaders({
+  generationId,
+  sunset,
+}: Pick<OutcomeFacts, 'generationId' | 'sunset'>): Record<string, string> {
+  return sunset === undefined
+    ? { 'x-generation-id': generationId }
+    : { 'x-generation-id': generationId, sunset };
+}
+
 /** Returns the headers of every answer of a text generation, streamed or not. */
 function textAnswerHeaders({
   generationId,
+  sunset,
   outputLimit,
   droppedTools = [],
   droppedFields = [],
 }: OutcomeFacts): Record<string, string> {
   return {
-    'x-generation-id': generationId,
+    ...answerHeaders({ generationId, sunset }),
     ...(outputLimit === undefined ? {} : { 'x-output-limit': `${outputLimit}` }),
     ...(droppedTools.length === 0 ? {} : { 'Sluice-Dropped-Tools': droppedTools.join(', ') }),
     ...(droppedFields.length === 0 ? {} : { 'Sluice-Dropped-Fields': droppedFields.join(', ') }),

@@ -1,4 +1,5 @@
 /** Builds the services of the video operations from the parts of the API process. */
+import { createSunsetNotices } from '../../services/catalog/sunset-notices.ts';
 import { createCallbackService } from '../../services/videos/callbacks/callback-service.ts';
 import { createCallbackTokens } from '../../services/videos/callbacks/callback-url.ts';
 import { createUrlSigner } from '../../services/videos/url-signer.ts';
@@ -24,6 +25,7 @@ export function createVideoServices(parts: ServiceParts) {
       runs,
       starter,
       jobWatch: memory.jobWatch,
+      sunsets: createSunsetNotices(logger),
       logger,
       objectStore,
       checkUrl: (url) => guard.checkUrl(url),

@@ -22,14 +22,16 @@ import {
 
 export const videoRoutes: RoutesOf<typeof videoOperations, { videos: VideoService; urlSigner: UrlSigner }> = {
   /** Handles `POST /videos`: accepts a video job and returns its id at once. */
-  createVideo: (call, { services }) => {
+  createVideo: async (call, { services }) => {
     const { body, rawBody, headers, gone } = call;
     const request = toVideoRequest(body, headers['x-session-id']);
-    return answerIdempotently(
+    const answer = await answerIdempotently(
       call,
       (job: VideoJob) => ({ status: 202, body: presentAcceptedVideo(job) }),
       (once) => services.videos.create(call, request, { ...once, bodyBytes: rawBody.length, gone }),
     );
+    const sunset = services.videos.sunsetHeader(request.model);
+    return sunset === undefined ? answer : { ...answer, headers: { ...answer.headers, sunset } };
   },
 
   /** Handles `GET /videos`: lists the video jobs that the calling key may read. */

@@ -1,7 +1,7 @@
 /** Declares the rerank operation in Cohere's dialect. */
 import { z } from 'zod';
 import { refuseTextOnly } from './generation-request.ts';
-import { GENERATION_ID_HEADER } from '../headers.ts';
+import { GENERATION_HEADERS } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { dropNulls, orNull } from '../or-null.ts';
 import { rank, rerankBody, rerankFields, rerankOperation } from './rerank.ts';
@@ -50,7 +50,7 @@ export const cohereRerankOperations = defineOperations(rerankOperation, {
       200: {
         description: 'The indexes of the documents, the most relevant first.',
         schema: cohereRanking,
-        headers: GENERATION_ID_HEADER,
+        headers: GENERATION_HEADERS,
         example: {
           id: 'gen-1767225600000-abcdefghijklmnopqrst',
           results: [{ index: 0, relevance_score: 0.585 }],

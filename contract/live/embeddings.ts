@@ -8,7 +8,7 @@ import {
   refuseTextOnly,
   usageAccounting,
 } from './generation-request.ts';
-import { GENERATION_ID_HEADER } from '../headers.ts';
+import { GENERATION_HEADERS } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { usage } from './usage.ts';
 
@@ -86,7 +86,7 @@ export const embeddingOperations = defineOperations(generationOperation, {
       200: {
         description: 'The vectors, in the order of the input.',
         schema: embeddingList,
-        headers: GENERATION_ID_HEADER,
+        headers: GENERATION_HEADERS,
         example: {
           id: 'gen-1767225600000-abcdefghijklmnopqrst',
           object: 'list',

@@ -1,5 +1,5 @@
 /** Declares the operation that generates images, at its own path and at that of OpenAI's clients. */
-import { GENERATION_ID_HEADER } from '../headers.ts';
+import { GENERATION_HEADERS } from '../headers.ts';
 import { generationOperation } from './generation-request.ts';
 import { imageEvent, imagesResult } from './image-result.ts';
 import { imagesRequest } from './images-request.ts';
@@ -35,7 +35,7 @@ const imageOperation = {
       description: 'The pictures, or with `stream: true` the partial and finished pictures as they arrive.',
       schema: imagesResult,
       events: imageEvent,
-      headers: GENERATION_ID_HEADER,
+      headers: GENERATION_HEADERS,
       example: {
         created: 1_767_225_600,
         data: [{ b64_json: 'iVBORw0KGgo…', media_type: 'image/png' }],

@@ -8,7 +8,7 @@ import {
   refuseTextOnly,
   usageAccounting,
 } from './generation-request.ts';
-import { GENERATION_ID_HEADER } from '../headers.ts';
+import { GENERATION_HEADERS } from '../headers.ts';
 import { dropNulls, orNull } from '../or-null.ts';
 import { defineOperations } from '../operation.ts';
 import { mediaUrl } from '../text.ts';
@@ -104,7 +104,7 @@ export const rerankOperations = defineOperations(rerankOperation, {
       200: {
         description: 'The documents, the most relevant first.',
         schema: ranking,
-        headers: GENERATION_ID_HEADER,
+        headers: GENERATION_HEADERS,
         example: {
           id: 'gen-1767225600000-abcdefghijklmnopqrst',
           model: 'local/rerank-1',

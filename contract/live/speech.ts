@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readReferences } from '../../domain/live/speech-references.ts';
 import { fallbackModels, gatewayFields, generationOperation, modelName } from './generation-request.ts';
-import { GENERATION_ID_HEADER } from '../headers.ts';
+import { GENERATION_HEADERS } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { orNull } from '../or-null.ts';
 import { isHttpUrl, mediaUrl, text } from '../text.ts';
@@ -131,7 +131,7 @@ export const speechOperations = defineOperations(generationOperation, {
       200: {
         description: 'The sound, as it arrives.',
         mediaType: ['audio/mpeg', 'audio/pcm;rate=24000'],
-        headers: GENERATION_ID_HEADER,
+        headers: GENERATION_HEADERS,
       },
     },
     errors: [402, 404, 502, 524, 529],

@@ -1,6 +1,6 @@
 /** Declares the operations that submit, list, cancel and download videos. */
 import { z } from 'zod';
-import { contentHeaders, REPLAY_HEADER, sessionHeaders } from '../headers.ts';
+import { contentHeaders, REPLAY_HEADER, sessionHeaders, SUNSET_HEADER } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 import { moment } from '../moment.ts';
 import { pageQuery, queryInteger } from '../query-values.ts';
@@ -50,7 +50,7 @@ export const videoOperations = defineOperations(common, {
       202: {
         description: 'The job is accepted.',
         schema: acceptedVideo,
-        headers: REPLAY_HEADER,
+        headers: { ...REPLAY_HEADER, ...SUNSET_HEADER },
         example: examples.acceptedVideo,
       },
     },

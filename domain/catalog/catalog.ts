@@ -1,6 +1,7 @@
 /** Defines the models and endpoints of the catalog: their capabilities, limits and prices. */
 import type { Deviation } from './deviations.ts';
 import type { ModelReasoning } from './model-facts.ts';
+import type { Sunset } from './sunset.ts';
 import type { TokenPricing } from './token-pricing.ts';
 
 /** The regions in which an endpoint may process data. */
@@ -54,6 +55,8 @@ export interface VideoModel {
   description: string | null;
   huggingFaceId: string | null;
   createdAt: Date;
+  /** Absent if the model has no expiration date. */
+  sunset?: Sunset | undefined;
   /** Routable endpoints only, best first; never empty. */
   endpoints: VideoEndpoint[];
 }
@@ -175,6 +178,8 @@ export interface LiveModel {
   contextLength: number | null;
   /** Absent or null if unknown. */
   reasoning?: ModelReasoning | null;
+  /** Absent if the model has no expiration date. */
+  sunset?: Sunset | undefined;
   /** Routable endpoints only, in the order of their priority; never empty. */
   endpoints: LiveEndpoint[];
 }

@@ -15,10 +15,11 @@ import {
   listVideoEndpoint,
 } from '../../domain/catalog/listed-model.ts';
 import { byAge } from '../../domain/catalog/model-order.ts';
+import { type Sunset, sunsetOf } from '../../domain/catalog/sunset.ts';
 import { type ModelIds, type ModelNames, nameModels, namesWithin } from './model-names.ts';
 
 /** A model of the catalog with all of its enabled live endpoints, including those that this deployment cannot call. */
-export type KnownModel = ModelRow & { endpoints: LiveEndpoint[] };
+export type KnownModel = ModelRow & { endpoints: LiveEndpoint[]; sunset?: Sunset | undefined };
 
 export interface CatalogOptions {
   store: Pick<CatalogStore, 'load'>;
@@ -113,13 +114,13 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
   const isReachable = ({ providerSlug }: { providerSlug: string }): boolean =>
     isRoutable(providerSlug, providers.get(providerSlug));
   const idOf = nameModels(rows, isReachable);
+  const models = rows.models.map(withSunset);
   const liveEndpoints = rows.liveEndpoints.filter(isReachable);
   const videoEndpoints = rows.endpoints.filter(isReachable);
   const live = Map.groupBy(liveEndpoints, ({ capability }) => capability);
-  const modelsFor = (capability: LiveCapability) =>
-    withEndpoints(rows.models, live.get(capability) ?? [], idOf);
+  const modelsFor = (capability: LiveCapability) => withEndpoints(models, live.get(capability) ?? [], idOf);
   return {
-    video: withEndpoints(rows.models, videoEndpoints, idOf),
+    video: withEndpoints(models, videoEndpoints, idOf),
     live: {
       chat: modelsFor('chat'),
       embeddings: modelsFor('embeddings'),
@@ -127,8 +128,8 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
       image: modelsFor('image'),
       speech: modelsFor('speech'),
     },
-    known: known(rows, idOf),
-    knownVideo: withEndpoints(rows.models, rows.endpoints, idOf),
+    known: known({ ...rows, models }, idOf),
+    knownVideo: withEndpoints(models, rows.endpoints, idOf),
     listed: listed(
       rows.models,
       [...liveEndpoints.map(listLiveEndpoint), ...videoEndpoints.map(listVideoEndpoint)],
@@ -141,6 +142,12 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
     providers: rows.providers,
     providerNames: new Map(rows.providers.map(({ slug, name }) => [slug, name])),
   };
+}
+
+/** Adds the sunset once, so that requests need not compute it. Most models have none. */
+function withSunset(model: ModelRow): ModelRow & { sunset?: Sunset | undefined } {
+  const sunset = sunsetOf(model.expirationDate);
+  return sunset === undefined ? model : { ...model, sunset };
 }
 
 /** Returns the models that any of the endpoints serves, in the order of both lists. */

@@ -13,7 +13,7 @@ import type { LiveDeps } from './live-deps.ts';
 import { billPrompt } from './pipeline/abandoned.ts';
 import { CALLERS_FAILURES_OF_TEXT } from './pipeline/callers-failures.ts';
 import type { Answered, LiveOperation, WholeAnswer } from './pipeline/live-operation.ts';
-import { runLive } from './pipeline/run-live.ts';
+import { type OutcomeFacts, runLive } from './pipeline/run-live.ts';
 import { serializedIfLarge } from './pipeline/serialized-if-large.ts';
 import type { TargetEstimate } from './pipeline/target-reservation.ts';
 import { measurePrompt } from './prompt/measure-prompt.ts';
@@ -30,8 +30,7 @@ export type EmbeddingsBody = RoutableBody & { input: unknown; user?: string | nu
 
 const OUTPUT: Modality[] = ['embeddings'];
 
-interface EmbeddingsOutcome {
-  generationId: string;
+interface EmbeddingsOutcome extends OutcomeFacts {
   answer: EmbeddingList | ReadyJson;
 }
 
@@ -40,8 +39,8 @@ export function createEmbeddingsService(deps: LiveDeps) {
   return {
     /** Returns the vectors, once their row is in the ledger. */
     async embed(call: LiveCall<EmbeddingsBody>): Promise<EmbeddingsOutcome> {
-      const { generationId, result: answer } = await runLive(deps, operation, call);
-      return { generationId, answer };
+      const { result: answer, ...facts } = await runLive(deps, operation, call);
+      return { ...facts, answer };
     },
   };
 }

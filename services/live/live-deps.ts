@@ -8,6 +8,7 @@ import type { BodyLog } from '../ledger/bodies/body-log.ts';
 import type { AttemptMetrics } from '../routing/attempt-metrics.ts';
 import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { SunsetNotices } from '../catalog/sunset-notices.ts';
 import type { LiveProviders } from '../routing/live-providers.ts';
 import type { PresetCache } from '../presets/preset-cache.ts';
 import type { Spending } from '../ledger/spending/spending.ts';
@@ -22,6 +23,7 @@ export interface LiveDeps {
   /** Checks and fetches URLs that customers name. */
   outbound: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;
   health: EndpointHealthBoard;
+  sunsets: SunsetNotices;
   attempts: AttemptMetrics;
   ledger: Ledger;
   spending: Spending;

@@ -11,6 +11,7 @@ import type { VideoJob } from '../../domain/videos/video-job.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
+import type { SunsetNotices } from '../catalog/sunset-notices.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import type { OnceAnswer } from '../answer-once.ts';
 import { requireFound, requireId } from '../require-found.ts';
@@ -22,6 +23,7 @@ export interface VideoServiceDeps extends AcceptDeps {
   objectStore: ObjectStore;
   runs: Pick<RunStarter, 'signalCancel'>;
   jobWatch: Pick<JobWatch, 'wait'>;
+  sunsets: SunsetNotices;
   logger: Logger;
 }
 
@@ -93,11 +95,18 @@ export function createVideoService(deps: VideoServiceDeps) {
       const job = 'signed' in caller ? await findSigned(deps.knex, jobId) : await get(caller, jobId);
       return openOutput(deps.objectStore, job, index, range);
     },
+    sunsetHeader: (name: string): string | undefined => sunsetHeader(deps, name),
     models: (): VideoModel[] => deps.catalog.videoModels(),
   };
 }
 
 export type VideoService = ReturnType<typeof createVideoService>;
+
+/** Returns the header `Sunset` for the model of an accepted request. Its name may have a sorting suffix. */
+function sunsetHeader({ catalog, sunsets }: VideoServiceDeps, name: string): string | undefined {
+  const model = catalog.findKnownVideoModel(name) ?? catalog.findKnownVideoModel(name.replace(/:[^:]*$/, ''));
+  return model && sunsets.headerFor(model);
+}
 
 async function findSigned(knex: Handle, jobId: string): Promise<VideoJob> {
   return requireFound(await createVideoJobStore(knex).findUnscoped(requireId(jobId, VIDEO_JOB_ID_PATTERN)));

@@ -7,6 +7,7 @@ import type { Target } from '../../domain/routing/routing.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { LiveCall } from '../../services/live/live-call.ts';
 import type { MessagesDeps } from '../../services/live/messages/messages-deps.ts';
+import { createSunsetNotices } from '../../services/catalog/sunset-notices.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
 import { freeMemory } from './free-answer.ts';
 
@@ -52,6 +53,7 @@ export function createLiveScene(adapters: Adapters | ((target: Target) => Adapte
     },
     outbound: { checkUrl: () => {}, fetch: () => Promise.reject(new Error('nothing is fetched')) },
     health: createEndpointHealth(),
+    sunsets: createSunsetNotices({ warn: () => {} }),
     attempts: { ended: () => {}, repaired: () => {} },
     ledger: {
       requireOpen: () => {},

@@ -12,7 +12,7 @@ import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';
-import { runLive } from '../pipeline/run-live.ts';
+import { type OutcomeFacts, runLive } from '../pipeline/run-live.ts';
 import { endImages, type ImagesResult } from './ended-images.ts';
 import { estimatedTokensOf } from '../token-estimate.ts';
 import { createFits, type ImagesBody, toRequestedImages } from './images-request.ts';
@@ -33,9 +33,9 @@ export function createImagesService(deps: ImagesDeps) {
      */
     async create(
       call: LiveCall<ImagesBody>,
-    ): Promise<{ generationId: string } & ({ result: ImagesResult } | { events: EventStream })> {
-      const { generationId, result } = await runLive(deps, operation, call);
-      return { generationId, ...result };
+    ): Promise<OutcomeFacts & ({ result: ImagesResult } | { events: EventStream })> {
+      const { result, ...facts } = await runLive(deps, operation, call);
+      return { ...facts, ...result };
     },
     /** Returns the image models that can be called now. */
     models: (): LiveModel[] => deps.catalog.liveModels('image'),

@@ -43,6 +43,11 @@ export interface OutcomeFacts {
    * of the attempt under way.
    */
   droppedFields?: readonly string[] | undefined;
+  /**
+   * When the model may be removed, as an HTTP date. Present in its last 30 days. When headers are sent early, the model
+   * is that of the attempt under way.
+   */
+  sunset?: string | undefined;
 }
 
 /**
@@ -85,6 +90,7 @@ export async function runLive<Body extends RoutableBody, Answer, Result>(
       const context = { ...given, ...droppingHints(request) };
       facts.outputLimit = reserved.outputLimit(target);
       facts.droppedFields = context.droppedFields;
+      facts.sunset = deps.sunsets.headerFor(target.model);
       return request.ask(target, context, facts.outputLimit);
     });
     if ('handedOver' in begun) {

@@ -9,7 +9,7 @@ import type { LiveDeps } from '../live-deps.ts';
 import { type PricedRequest, pricedFor, dearestFor } from '../applicable-prices.ts';
 import { CALLERS_FAILURES_OF_TEXT } from '../pipeline/callers-failures.ts';
 import type { Answered, LiveOperation, WholeAnswer } from '../pipeline/live-operation.ts';
-import { runLive } from '../pipeline/run-live.ts';
+import { type LiveOutcome, runLive } from '../pipeline/run-live.ts';
 import type { RoutableBody } from '../../routing/routable-body.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
 import { withoutGatewayFields } from '../../../providers/upstream-request.ts';
@@ -45,8 +45,7 @@ export function createRerankService(deps: LiveDeps) {
   const operation = rerankOperation(deps);
   return {
     /** Returns the ranked documents, once their row is in the ledger. */
-    rank: async (call: LiveCall<RerankBody>): Promise<Ranking> =>
-      (await runLive(deps, operation, call)).result,
+    rank: (call: LiveCall<RerankBody>): Promise<LiveOutcome<Ranking>> => runLive(deps, operation, call),
   };
 }
 

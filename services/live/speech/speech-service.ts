@@ -10,7 +10,7 @@ import type { LiveDeps } from '../live-deps.ts';
 import { dearestFor, pricedFor } from '../applicable-prices.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';
-import { runLive } from '../pipeline/run-live.ts';
+import { type OutcomeFacts, runLive } from '../pipeline/run-live.ts';
 import type { TargetEstimate } from '../pipeline/target-reservation.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
 import { estimateSpeech, mostOfSpeech, readSpeechFacts, type SpeechFacts } from './speech-facts.ts';
@@ -26,9 +26,9 @@ export function createSpeechService(deps: LiveDeps) {
      */
     async speak(
       call: LiveCall<SpeechBody>,
-    ): Promise<{ generationId: string; format: SpeechFormat; audio: EventStream }> {
-      const { generationId, result } = await runLive(deps, operation, call);
-      return { generationId, ...result };
+    ): Promise<OutcomeFacts & { format: SpeechFormat; audio: EventStream }> {
+      const { result, ...facts } = await runLive(deps, operation, call);
+      return { ...facts, ...result };
     },
   };
 }

@@ -34,7 +34,7 @@ const ADMITTING: FakedServices = {
   ownModels: { of: async () => [] },
   models: { textModels: () => [], list: () => [], providers: () => [], providerName: (slug) => slug },
   images: { models: () => [], providerName: (slug) => slug },
-  videos: { models: () => [] },
+  videos: { models: () => [], sunsetHeader: () => undefined },
   daemon: { publishedKeys: async () => [] },
   health: { checkReadiness: async () => ({ postgres: true, temporal: true }) },
 };
