@@ -43,7 +43,7 @@ const DIVIDED = ['domain', 'contract', 'db', 'services', 'api'];
 
 /** What the folder of a capability may import of other capabilities within its layer. */
 const CAPABILITIES = {
-  catalog: [],
+  catalog: ['webhooks'],
   webhooks: [],
   presets: [],
   ledger: ['catalog', 'webhooks'],

@@ -7,6 +7,7 @@ import {
   type WebhookEventType,
 } from '../domain/webhooks/webhook-event.ts';
 import { destinationEvents } from './broadcast/destination-event.ts';
+import { modelExpiring } from './catalog/expiring-event.ts';
 import { budgetThresholdReached } from './ledger/budget-event.ts';
 import { removalsHeld } from './directory/removals-held-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhooks/webhook-event.ts';
@@ -91,6 +92,7 @@ export const webhookEvents: Record<WebhookEventType, WebhookEventDefinition> = {
   'budget.threshold_reached': budgetThresholdReached,
   ...destinationEvents,
   'directory.removals_held': removalsHeld,
+  'model.expiring': modelExpiring,
   'webhook.test': {
     summary: 'Sent by `POST /workspaces/{id}/webhook/test`',
     description: 'The event is sent once, and is not in the delivery log.',

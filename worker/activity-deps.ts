@@ -2,6 +2,7 @@
 import os from 'node:os';
 import type { ActivityDeps } from '../activities/index.ts';
 import { createEventRenderer } from '../activities/video-webhook-event.ts';
+import { renderExpiry } from '../contract/catalog/expiring-event.ts';
 import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import { renderRemovalsHeld } from '../contract/directory/removals-held-event.ts';
 import type { Handle } from '../db/postgres/connection.ts';
@@ -90,6 +91,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
         cancel: { knex, videoAdapter, ownVideoAdapter },
         logger,
         renderAlert: renderBudgetEvent,
+        renderExpiry,
         webhookSchedule,
         graceMs: times.sweepGraceMs,
         unclaimedAfterMs: times.unclaimedAfterMs,

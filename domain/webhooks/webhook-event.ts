@@ -19,12 +19,16 @@ export const DESTINATION_EVENT_TYPES = [
 /** The type of the event about pushed removals that are held because there are too many. */
 export const REMOVALS_HELD_EVENT_TYPE = 'directory.removals_held';
 
+/** The type of the event about a model that expires soon. */
+export const EXPIRING_EVENT_TYPE = 'model.expiring';
+
 /** The types of events that are written to the outbox and delivered. Workspaces may select among them. */
 export const DELIVERED_EVENT_TYPES = [
   ...VIDEO_EVENT_TYPES,
   BUDGET_EVENT_TYPE,
   ...DESTINATION_EVENT_TYPES,
   REMOVALS_HELD_EVENT_TYPE,
+  EXPIRING_EVENT_TYPE,
 ] as const;
 export type DeliveredEventType = (typeof DELIVERED_EVENT_TYPES)[number];
 

@@ -1,4 +1,4 @@
-/** Repairs jobs, webhooks, budget alerts, destinations and directory syncs whose processing was lost. */
+/** Repairs jobs, webhooks, alerts, destinations and directory syncs whose processing was lost or is due. */
 import {
   createFailingCallbackStore,
   type FailingCallback,
@@ -13,6 +13,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { wakeLostDestinations } from '../broadcast/wake-lost.ts';
 import type { WriteAlertDeps } from '../ledger/budget-alerts/write-alert.ts';
 import { scanLimits } from '../ledger/budget-alerts/scan-limits.ts';
+import { announceExpiry, type AnnounceExpiryDeps } from '../catalog/expiry/announce-expiry.ts';
 import type { ModelStatisticsFiller } from '../catalog/statistics/model-statistics-filler.ts';
 import { sweepSyncs } from '../directory/sync/sweep-syncs.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
@@ -34,6 +35,7 @@ export interface SweepDeps {
   cancel: CancelDeps;
   logger: Logger;
   renderAlert: WriteAlertDeps['renderAlert'];
+  renderExpiry: AnnounceExpiryDeps['renderExpiry'];
   webhookSchedule: WebhookSchedule;
   /** The age below which rows are left alone, because the process that wrote them may still act on them. */
   graceMs: number;
@@ -52,6 +54,7 @@ export const NOTHING_SWEPT = {
   stopped: 0,
   reported: 0,
   alerts: 0,
+  expiring: 0,
   destinations: 0,
   syncs: 0,
 };
@@ -78,6 +81,7 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
     signal?.aborted === true
       ? Promise.resolve({})
       : scanLimits(deps, { limitMs: BUDGET_MS, signal }).then((alerts) => ({ alerts })),
+    announceExpiry(deps, { limitMs: BUDGET_MS, signal }).then((expiring) => ({ expiring })),
     wakeLostDestinations({ ...deps, store: createWakeStore(deps.knex) }, { limitMs: BUDGET_MS, signal }).then(
       (destinations) => ({ destinations }),
     ),
