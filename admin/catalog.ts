@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { ZodError } from 'zod';
 import { describeIssue } from '../contract/issues.ts';
 import { createAccountStore } from '../db/accounts/account-store.ts';
+import { createGoneEndpointStore } from '../db/catalog/gone-endpoint-store.ts';
 import { createCatalogStore } from '../db/catalog/catalog-store.ts';
 import type { Handle } from '../db/postgres/connection.ts';
 import type { Issue } from '../domain/errors.ts';
@@ -104,6 +105,14 @@ function describe(changes: CatalogChange[], dryRun: boolean): string {
 /** Lists all endpoints, including those that this deployment cannot reach. */
 async function listEndpoints(knex: Handle): Promise<string> {
   const { endpoints } = await createCatalogStore(knex).loadSourced();
+  const gone = new Map(
+    (await createGoneEndpointStore(knex).list()).map((row) => [row.endpointId, row.firstSeenAt]),
+  );
+  const stateOf = (id: string, isEnabled: boolean): string => {
+    const since = gone.get(id);
+    const state = isEnabled ? 'on' : 'off';
+    return since === undefined ? state : `${state}, model gone since ${since.toISOString().slice(0, 10)}`;
+  };
   return formatTable(
     ['model', 'endpoint', 'provider', 'serves', 'from', 'state'],
     endpoints.map(({ endpoint, enabled, source }) => [
@@ -112,7 +121,7 @@ async function listEndpoints(knex: Handle): Promise<string> {
       endpoint.providerSlug,
       'capability' in endpoint ? endpoint.capability : 'video',
       source,
-      enabled ? 'on' : 'off',
+      stateOf(endpoint.id, enabled),
     ]),
   );
 }

@@ -28,6 +28,8 @@ export interface ProviderErrorFacts {
   retryAfterMs?: number | undefined;
   /** Safe to show to the customer: it has no URL, credential or account of the operator. */
   publicMessage: string;
+  /** True: the upstream says that it does not have the model, or no longer has it. */
+  isModelGone?: boolean | undefined;
   /** The rule of the adapter that the request breaks, with the caller's name of the field. */
   issue?: Issue | undefined;
   /**
@@ -45,6 +47,7 @@ export class ProviderError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly publicMessage: string;
+  readonly isModelGone: boolean;
   readonly issue: Issue | undefined;
   readonly vendorMessage: string | undefined;
 
@@ -59,6 +62,7 @@ export class ProviderError extends Error {
     this.retryable = facts.retryable;
     this.retryAfterMs = facts.retryAfterMs;
     this.publicMessage = facts.publicMessage;
+    this.isModelGone = facts.isModelGone ?? false;
     this.issue = facts.issue;
     this.vendorMessage = facts.vendorMessage;
   }

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ProviderError, type ProviderErrorCode, type ProviderErrorFacts } from '../domain/provider-error.ts';
 import { type ErrorFields, LOOP_DETECTED, parseErrorFields, readErrorFields } from './error-fields.ts';
+import { saysModelIsGone } from './gone-model.ts';
 import { PUBLIC_MESSAGES, scrubVendorText } from './public-message.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
@@ -81,7 +82,9 @@ export function vendorError(
 ): ProviderError {
   const fields = parseErrorFields(text);
   const retryAfterMs = parseRetryAfter(headers, Date.now());
-  return asError({ code: errorCode(status, fields), status, text, retryAfterMs }, fields, secrets);
+  const isModelGone = saysModelIsGone(status, fields);
+  const code = isModelGone ? 'not_found' : errorCode(status, fields);
+  return asError({ code, status, text, retryAfterMs, isModelGone }, fields, secrets);
 }
 
 /**
@@ -103,12 +106,14 @@ function asInBandError(
   secrets: readonly (string | undefined)[],
 ): ProviderError {
   const { status } = fields;
-  const code = errorCode(status ?? STATUS_BY_CODE[fields.code ?? ''] ?? 500, fields);
-  return asError({ code, status, text: text.slice(0, MAX_CAUSE_CHARACTERS) }, fields, secrets);
+  const meant = status ?? STATUS_BY_CODE[fields.code ?? ''] ?? 500;
+  const isModelGone = saysModelIsGone(meant, fields);
+  const code = isModelGone ? 'not_found' : errorCode(meant, fields);
+  return asError({ code, status, text: text.slice(0, MAX_CAUSE_CHARACTERS), isModelGone }, fields, secrets);
 }
 
 function asError(
-  facts: Pick<ProviderErrorFacts, 'code' | 'status' | 'retryAfterMs'> & { text: string },
+  facts: Pick<ProviderErrorFacts, 'code' | 'status' | 'retryAfterMs' | 'isModelGone'> & { text: string },
   fields: ErrorFields,
   secrets: readonly (string | undefined)[],
 ): ProviderError {

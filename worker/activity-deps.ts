@@ -21,6 +21,8 @@ import { createCallbackTokens, createCallbackUrl } from '../services/videos/call
 import { createStartPace } from '../services/videos/start-pace.ts';
 import type { SweepDeps } from '../services/sweep/sweep.ts';
 import type { BodyLog } from '../services/ledger/bodies/body-log.ts';
+import { createGoneEndpointStore } from '../db/catalog/gone-endpoint-store.ts';
+import { createGoneModels } from '../services/routing/gone-models.ts';
 import { createAttemptMetrics } from '../services/routing/attempt-metrics.ts';
 import type { Catalog } from '../services/catalog/catalog.ts';
 import type { OwnProviders } from '../services/endpoints/own-providers.ts';
@@ -115,6 +117,7 @@ function videoDeps(config: Config, parts: WorkerParts, shared: SharedVideoDeps):
     objectStore,
     logger,
     attempts: createAttemptMetrics(metrics, catalog),
+    goneModels: createGoneModels({ store: createGoneEndpointStore(parts.knex), logger }),
     callbackUrl: createCallbackUrl({
       publicUrl: config.http.publicUrl,
       isProduction: config.environment === 'production',

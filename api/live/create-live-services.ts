@@ -11,6 +11,8 @@ import type { LiveDeps } from '../../services/live/live-deps.ts';
 import { createSunsetNotices } from '../../services/catalog/sunset-notices.ts';
 import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts';
 import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
+import { createGoneEndpointStore } from '../../db/catalog/gone-endpoint-store.ts';
+import { createGoneModels } from '../../services/routing/gone-models.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { presentMessagesError } from '../http/errors/present-messages-error.ts';
@@ -37,6 +39,7 @@ export function createLiveServices(parts: ServiceParts) {
     health,
     sunsets: createSunsetNotices(logger),
     attempts: createAttemptMetrics(metrics, memory.catalog),
+    goneModels: createGoneModels({ store: createGoneEndpointStore(parts.knex), logger }),
     ledger,
     spending,
     settingsOf: memory.workspaceSettings.of,

@@ -31,6 +31,7 @@ export async function attemptLive<T>(
     targets,
     health: deps.health,
     metrics: deps.attempts,
+    goneModels: deps.goneModels,
     providerName: deps.catalog.providerName,
     deadlineAtMs: Date.now() + ALL_ATTEMPTS_MS,
     attempt: (target, leftMs) =>

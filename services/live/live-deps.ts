@@ -6,6 +6,7 @@ import type { OwnViews } from '../endpoints/own-views.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BodyLog } from '../ledger/bodies/body-log.ts';
 import type { AttemptMetrics } from '../routing/attempt-metrics.ts';
+import type { GoneModels } from '../routing/gone-models.ts';
 import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SunsetNotices } from '../catalog/sunset-notices.ts';
@@ -25,6 +26,7 @@ export interface LiveDeps {
   health: EndpointHealthBoard;
   sunsets: SunsetNotices;
   attempts: AttemptMetrics;
+  goneModels: GoneModels;
   ledger: Ledger;
   spending: Spending;
   settingsOf(workspaceId: string): Workspace | Promise<Workspace>;

@@ -5,7 +5,15 @@ import { type Repair, REPAIRS } from '../../providers/repairs.ts';
 import { UnsupportedFieldsError } from '../../domain/unsupported-fields.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 
-const OUTCOMES = ['answered', 'refused', 'rate_limited', 'timed_out', 'failed', 'aborted'] as const;
+const OUTCOMES = [
+  'answered',
+  'refused',
+  'rate_limited',
+  'timed_out',
+  'model_gone',
+  'failed',
+  'aborted',
+] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 const OUTCOME_OF: Record<ProviderErrorCode, Outcome> = {
@@ -24,6 +32,10 @@ const OUTCOME_OF: Record<ProviderErrorCode, Outcome> = {
   loop_detected: 'refused',
   invalid_response: 'failed',
 };
+
+function outcomeOf({ code, isModelGone }: ProviderError): Outcome {
+  return isModelGone ? 'model_gone' : OUTCOME_OF[code];
+}
 
 /** The label for providers that the catalog lacks. */
 const OTHER = 'other';
@@ -63,7 +75,7 @@ export function createAttemptMetrics(metrics: Metrics, catalog: Pick<Catalog, 'h
     ended(providerSlug: string, error?: ProviderError): void {
       // No request was sent.
       if (error instanceof UnsupportedFieldsError) return;
-      countsOf(providerSlug)[error === undefined ? 'answered' : OUTCOME_OF[error.code]]();
+      countsOf(providerSlug)[error === undefined ? 'answered' : outcomeOf(error)]();
     },
     /** Counts a repair in an answer. */
     repaired(providerSlug: string, kind: Repair): void {

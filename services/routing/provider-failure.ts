@@ -49,11 +49,18 @@ export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppE
   const retryAfterMs = error.retryAfterMs ?? (code === 'rate_limited' ? DEFAULT_WAIT_MS : undefined);
   return new AppError(isTooLarge ? 'payload_too_large' : CALLER_ERRORS[code], {
     issues: ABOUT_THE_REQUEST.has(code) ? [issueOf(error)] : undefined,
-    reason: isTooLarge ? 'provider_payload_too_large' : `provider_${code}`,
+    reason: reasonOf(error, isTooLarge),
+    // The vendor will not have the model a moment later.
+    retryable: error.isModelGone ? false : undefined,
     retryAfterSeconds: retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1_000)),
     isOfCustomer,
     cause: error,
   });
+}
+
+function reasonOf({ code, isModelGone }: ProviderError, isTooLarge: boolean): string {
+  if (isTooLarge) return 'provider_payload_too_large';
+  return isModelGone ? 'provider_model_gone' : `provider_${code}`;
 }
 
 /** Returns the issue that the adapter names, or the upstream's message as an issue of the whole body. */

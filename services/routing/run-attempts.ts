@@ -6,6 +6,7 @@ import { UnsupportedFieldsError } from '../../domain/unsupported-fields.ts';
 import { circuitOf, type Target } from '../../domain/routing/routing.ts';
 import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { EndpointHealthBoard } from './endpoint-health.ts';
+import type { GoneModels } from './gone-models.ts';
 import { isEndpointsFault, nextAfter, toCallerError } from './provider-failure.ts';
 
 export interface AttemptsOptions<T> {
@@ -13,6 +14,7 @@ export interface AttemptsOptions<T> {
   targets: readonly Target[];
   health: EndpointHealthBoard;
   metrics: Pick<AttemptMetrics, 'ended'>;
+  goneModels: Pick<GoneModels, 'note'>;
   providerName(slug: string): string;
   /** The time after which no attempt starts or continues, in Unix milliseconds. */
   deadlineAtMs: number;
@@ -65,7 +67,10 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
         isOfCustomer = target.own !== undefined;
       }
       responses.push(describe(options, target, startedAtMs, thrown.status ?? null, thrown.code));
-      if (target.own === undefined) metrics.ended(target.endpoint.providerSlug, thrown);
+      if (target.own === undefined) {
+        metrics.ended(target.endpoint.providerSlug, thrown);
+        options.goneModels.note(target.endpoint, thrown);
+      }
       if (isEndpointsFault(thrown)) options.health.record(circuitOf(target), { ok: false });
       const next = nextAfter(thrown);
       if (next === 'stop') break;

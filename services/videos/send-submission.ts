@@ -13,6 +13,7 @@ import type { CallContext } from '../../providers/call-context.ts';
 import type { VideoAdapter, VideoOperation, VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import type { CallbackUrl } from './callbacks/callback-url.ts';
 import type { AttemptMetrics } from '../routing/attempt-metrics.ts';
+import type { GoneModels } from '../routing/gone-models.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { cancelLeftover } from './cancel-upstream.ts';
 import type { JobAdapterDeps } from './job-adapter.ts';
@@ -23,6 +24,7 @@ export interface SubmitDeps extends JobAdapterDeps {
   knex: Handle;
   catalog: Catalog;
   attempts: AttemptMetrics;
+  goneModels: GoneModels;
   /**
    * Returns the address for a provider's callbacks about a job; undefined when the provider cannot reach this
    * deployment.
@@ -87,8 +89,10 @@ export async function sendSubmission(
 }
 
 /** Counts a call with the operator's account. Failures of customers' own keys do not concern the operator. */
-function noteAttempt({ deps, job }: Attempt, { provider }: Sending, error?: ProviderError): void {
-  if (job.credentialId === null) deps.attempts.ended(provider, error);
+function noteAttempt({ deps, job }: Attempt, { provider, endpointId }: Sending, error?: ProviderError): void {
+  if (job.credentialId !== null) return;
+  deps.attempts.ended(provider, error);
+  if (error !== undefined) deps.goneModels.note({ id: endpointId, providerSlug: provider }, error);
 }
 
 /** Stores the vendor's handle, however late it arrives. Callers may repeat it. */

@@ -55,6 +55,7 @@ export function createLiveScene(adapters: Adapters | ((target: Target) => Adapte
     health: createEndpointHealth(),
     sunsets: createSunsetNotices({ warn: () => {} }),
     attempts: { ended: () => {}, repaired: () => {} },
+    goneModels: { note: () => {} },
     ledger: {
       requireOpen: () => {},
       record: async (row) => void rows.push(row),

@@ -40,6 +40,17 @@ test('an attempt counts under its provider and the outcome of its error', async 
   });
 });
 
+test('an attempt at a model that the provider no longer has counts under an outcome of its own', async () => {
+  const { attempts, counts } = createScene(['a']);
+  const gone = { code: 'not_found', sent: true, retryable: false, publicMessage: 'No' } as const;
+  attempts.ended('a', new ProviderError({ ...gone, isModelGone: true }));
+  attempts.ended('a', new ProviderError(gone));
+  expect(await counts()).toEqual({
+    'provider="a",outcome="model_gone"': 1,
+    'provider="a",outcome="failed"': 1,
+  });
+});
+
 test('a request with fields that a provider lacks counts as no attempt', async () => {
   const { attempts, counts } = createScene(['a']);
   attempts.ended('a', new UnsupportedFieldsError([{ path: 'body.x', message: 'cannot be carried' }]));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LiveEndpoint, LiveModel } from '../../../domain/catalog/catalog.ts';
 import { ProviderError, type ProviderErrorCode } from '../../../domain/provider-error.ts';
+import type { OwnAccess } from '../../../domain/endpoints/own-access.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import { createEndpointHealth } from '../../../services/routing/endpoint-health.ts';
 import { runAttempts } from '../../../services/routing/run-attempts.ts';
@@ -20,10 +21,12 @@ async function run(plan: Plan, deadlineAtMs = Date.now() + 60_000) {
   const asked: string[] = [];
   const lefts: number[] = [];
   const counted: string[] = [];
+  const noted: string[] = [];
   const result = await runAttempts({
     targets: plan.map(([planned]) => planned),
     health: createEndpointHealth(),
     metrics: { ended: (slug, error) => void counted.push(`${slug}: ${error?.code ?? 'answered'}`) },
+    goneModels: { note: ({ id }, { code }) => void noted.push(`${id}: ${code}`) },
     providerName: (slug) => slug,
     deadlineAtMs,
     async attempt(chosen, leftMs) {
@@ -34,10 +37,20 @@ async function run(plan: Plan, deadlineAtMs = Date.now() + 60_000) {
       throw new ProviderError({ code, sent: unsent === undefined, retryable: false, publicMessage: code });
     },
   });
-  return { asked, lefts, counted, result };
+  return { asked, lefts, counted, noted, result };
 }
 
 describe('attempts', () => {
+  test("tell about failures of the operator's endpoints only", async () => {
+    const own = { ...target(one, 'a'), own: { circuitId: 'own' } as OwnAccess };
+    const { noted } = await run([
+      [own, 'not_found'],
+      [target(one, 'b'), 'not_found'],
+      [target(one, 'c'), null],
+    ]);
+    expect(noted).toEqual(['m/one@b: not_found']);
+  });
+
   test('skip a model that refused the request before', async () => {
     const { asked, result } = await run([
       [target(one, 'a'), 'invalid_request'],

@@ -1,0 +1,39 @@
+/** Recognizes errors in which a vendor says that it does not have a model, or no longer has it. */
+import type { ErrorFields } from './error-fields.ts';
+
+/** The statuses of such errors. Others with these codes are about the account, such as a 403 for a missing right. */
+const STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
+
+/** The codes of OpenAI, Azure, Groq and Together. */
+const CODES: ReadonlySet<string> = new Set([
+  'model_not_found',
+  'DeploymentNotFound',
+  'ServiceModelDeprecated',
+  'ModelDeprecated',
+  'model_deprecated',
+  'model_decommissioned',
+  'model_not_available',
+]);
+
+/**
+ * Matches messages that begin with the model. A message that quotes the request in its middle does not count, so that
+ * no caller can bring it about.
+ *
+ * - `model: claude-3-opus-20240229` (Anthropic)
+ * - `models/gemini-1.5-flash is not found for API version v1beta` (Google)
+ * - `This model models/gemini-3-pro-preview is no longer available.` (Google)
+ * - `The model 'deepseek-ai/deepseek-v4-pro' has reached its end of life` (Nvidia)
+ * - `Model not found, inaccessible, and/or not deployed` (Fireworks)
+ */
+const ABOUT_A_MODEL = /^(?:(?:the|this|requested|unknown|invalid) )*(?:models?|deployment)\b/i;
+
+/** Matches DeepSeek's message under the status 400, which has no code of its own. */
+const NOT_EXISTING = /^Model Not Exist\b/i;
+
+/** Returns whether the error says that the vendor does not have the model. */
+export function saysModelIsGone(status: number, { code, message = '' }: ErrorFields): boolean {
+  if (status === 410) return true;
+  if (!STATUSES.has(status)) return false;
+  if (CODES.has(code ?? '') || NOT_EXISTING.test(message)) return true;
+  return status === 404 && ABOUT_A_MODEL.test(message);
+}
