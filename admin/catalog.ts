@@ -13,10 +13,12 @@ import { type CatalogFile, parseCatalogFile } from '../providers/catalog-file.ts
 import type { CatalogChange } from '../services/catalog/catalog-changes.ts';
 import { importCatalog } from '../services/catalog/import-catalog.ts';
 import { onlyPositional, pickVerb, requireNone, AdminUsageError } from './arguments.ts';
+import { EXPLAIN_USAGE, explainBillOf } from './explain-bill.ts';
 import { formatTable } from './table.ts';
 
 export const CATALOG_USAGE = `catalog import FILE [--dry-run]
-catalog list`;
+catalog list
+${EXPLAIN_USAGE}`;
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** The most issues that are printed. */
@@ -24,8 +26,9 @@ const SHOWN_ISSUES = 100;
 
 /** Runs `admin catalog …`. Returns the text to print. */
 export async function runCatalog(knex: Handle, args: string[]): Promise<string> {
-  const [verb, rest] = pickVerb('catalog', ['import', 'list'], args);
+  const [verb, rest] = pickVerb('catalog', ['import', 'list', 'explain'], args);
   if (verb === 'import') return importFile(knex, rest);
+  if (verb === 'explain') return explainBillOf(knex, rest);
   requireNone(rest);
   return listEndpoints(knex);
 }

@@ -93,7 +93,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   catalog: {
     usage: CATALOG_USAGE,
-    summary: 'imports a file of models and endpoints, and lists all endpoints',
+    summary: 'imports a file of models and endpoints, lists all endpoints, and explains bills',
     run: (args, { env }) => withDatabase(env, (knex) => runCatalog(knex, args)),
   },
   jobs: {
