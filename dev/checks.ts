@@ -40,6 +40,7 @@ export const STATIC_CHECKS: Check[] = [
   },
   { name: 'dead code', command: ['knip', '--cache', '--cache-location', `${CACHE_FOLDER}/dead-code`] },
   { name: 'prose', command: ['node', 'dev/prose/main.ts'] },
+  { name: 'catalog', command: ['node', 'dev/write-catalog.ts', '--check'] },
 ];
 
 export const UNIT_TEST_CHECK: Check = {

@@ -36,12 +36,31 @@ import replicateCatalog from './replicate/catalog.json' with { type: 'json' };
  * parameters that its capabilities contain.
  */
 export interface CatalogFile {
+  /** The public data that the prices come from; absent in files that people write. */
+  sources?: CatalogFileSource[] | undefined;
   providers: FileProvider[];
   models: CatalogModel[];
   /** Endpoints that make videos. */
   endpoints: VideoEndpoint[];
   liveEndpoints: LiveEndpoint[];
 }
+
+/** A version of public price data. */
+export interface CatalogFileSource {
+  name: string;
+  version: string;
+  /** The day on which the data was read, as `YYYY-MM-DD`. */
+  date: string;
+  /** The hash of the whole file, of which the catalog has a part. */
+  sha256: string;
+}
+
+const source: z.ZodType<CatalogFileSource> = z.strictObject({
+  name: storableText(128),
+  version: storableText(64),
+  date: z.iso.date(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal'),
+});
 
 const milliseconds = z.int().min(1);
 const pixels = z.string().regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/, 'must be WIDTHxHEIGHT in pixels');
@@ -157,6 +176,7 @@ const liveEndpoint = z
 const MAX_ROWS = 10_000;
 
 const catalogFile: z.ZodType<CatalogFile> = z.strictObject({
+  sources: z.array(source).max(16).exactOptional(),
   providers: z.array(fileProvider).max(MAX_ROWS),
   models: z.array(fileModel).max(MAX_ROWS),
   endpoints: z

@@ -6,11 +6,9 @@ import { createMessagesAdapter } from './messages.ts';
 /**
  * Creates the provider for Anthropic's Messages API, which serves chat too (providers/dialects/messages).
  *
- * `catalog.json` has the prices and limits of the models' own pages (platform.claude.com/docs/en/about-claude/pricing,
- * …/models/{opus-5-5,sonnet-5-5,haiku-4-5}/overview and …/migration-guide, read 2026-11-21). Haiku 4.5 has thinking
- * budgets and no effort; the others have efforts, no budget, and always think. A cutoff given as a month is its last
- * day. Models with prices by prompt length are omitted, because an endpoint has one price. The vendor stores requests
- * for a time, so the endpoints count as collecting data.
+ * `catalog.json` is written by `npm run catalog` (docs/catalog.md). Haiku 4.5 and Opus 4.5 have thinking budgets and no
+ * effort; the others have efforts and no budget. The vendor stores requests for a time, so the endpoints count as
+ * collecting data.
  */
 export function createAnthropicProvider(settings: ProviderSettings): Provider {
   const { slug, apiKey } = settings;

@@ -7,10 +7,8 @@ import { createRerankAdapter } from './rerank.ts';
 /**
  * Creates the provider for Cohere: rerank and embeddings, on version 2 of its API.
  *
- * `catalog.json` has the models of docs.cohere.com/docs/rerank and …/docs/cohere-embed with the list prices of
- * cohere.com/pricing and of resellers that pass them on (developersdigest.tech, vercel.com/ai-gateway), read
- * 2026-11-21. Rerank 5 is charged by the token, earlier models by the search. The vendor may train on requests unless
- * its customer objects, so the endpoints count as collecting data.
+ * `catalog.json` is written by `npm run catalog` (docs/catalog.md). Rerank 5 is charged by the token, earlier models by
+ * the search. The vendor may train on requests unless its customer objects, so the endpoints count as collecting data.
  */
 export function createCohereProvider(settings: ProviderSettings): Provider {
   const { slug, apiKey } = settings;

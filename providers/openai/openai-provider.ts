@@ -11,11 +11,10 @@ import { toOpenAi } from './to-openai.ts';
 /**
  * Creates the provider for OpenAI: chat, embeddings, images and speech.
  *
- * `catalog.json` has the prices and limits of the models' own pages (developers.openai.com/api/docs/models/gpt-5.1,
- * …/gpt-5-mini, …/text-embedding-3-large), standard processing, read 2026-11-21. docs/providers.md names the source of
- * the prices of images. Speech with prices per audio token is priced per second instead, at the vendor's own estimate
- * of $0.015 a minute (…/docs/pricing), because its answers have no usage. The vendor stores requests for a time, so the
- * endpoints count as collecting data.
+ * `catalog.json` is written by `npm run catalog` (docs/catalog.md). docs/providers.md names the source of the prices of
+ * images. Speech with prices per audio token is priced per second instead, at the vendor's own estimate of $0.015 a
+ * minute, because its answers have no usage. The vendor stores requests for a time, so the endpoints count as
+ * collecting data.
  */
 export function createOpenAiProvider(settings: ProviderSettings): Provider {
   const http = createTextHttp(settings);

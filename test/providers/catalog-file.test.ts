@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseUsd } from '../../domain/money.ts';
+import { formatPrice, parsePrice } from '../../domain/catalog/token-price.ts';
+import { PRICE_NAMES, type TokenPrices } from '../../domain/catalog/token-pricing.ts';
 import { videoPixels } from '../../domain/videos/video-shape.ts';
 import { bundledCatalogs, parseCatalogFile } from '../../providers/catalog-file.ts';
 import { findModel } from '../../upstream/videos/video-models.ts';
@@ -141,11 +142,17 @@ describe('the bundled catalogs', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('price text in whole nanodollars, and cached input not above other input', () => {
+  test('state prices as shortest decimals, and cached input not above other input', () => {
     for (const { id, pricing } of catalogs.flatMap((catalog) => catalog.liveEndpoints)) {
-      for (const price of Object.values(pricing)) expect([id, price]).toEqual([id, nanosAsDecimal(price)]);
-      const { prompt, inputCacheRead = prompt } = pricing;
-      expect(parseUsd(inputCacheRead) <= parseUsd(prompt)).toBe(true);
+      const { overrides = [], ...prices } = pricing;
+      for (const entry of [prices, ...overrides] as Partial<TokenPrices>[]) {
+        for (const name of PRICE_NAMES) {
+          const price = entry[name];
+          if (price !== undefined) expect([id, price]).toEqual([id, formatPrice(parsePrice(price))]);
+        }
+        const { prompt = pricing.prompt, inputCacheRead = prompt } = entry;
+        expect(parsePrice(inputCacheRead) <= parsePrice(prompt)).toBe(true);
+      }
     }
   });
 
@@ -190,25 +197,5 @@ describe('the bundled catalogs', () => {
         expect(seconds).toBeLessThanOrEqual(model.seconds.most);
       }
     }
-  });
-});
-
-/** The shortest decimal of a price that whole nanodollars can hold. */
-function nanosAsDecimal(price: string): string {
-  const digits = parseUsd(price).toString().padStart(10, '0');
-  return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '');
-}
-
-describe('a provider row', () => {
-  const outbound = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };
-  const row = { slug: 'vendor', adapter: 'openai-compatible', baseUrl: null };
-
-  test('makes no provider without a base URL', () => {
-    expect(createProviders({ rows: [row], credentials: () => ({}), outbound }).size).toBe(0);
-  });
-
-  test('makes no provider for an adapter unknown to this version', () => {
-    const rows = [{ ...row, adapter: 'later', baseUrl: 'https://api.example.com' }];
-    expect(createProviders({ rows, credentials: () => ({}), outbound }).size).toBe(0);
   });
 });

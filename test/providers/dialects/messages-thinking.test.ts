@@ -73,9 +73,12 @@ test('every Anthropic model of the bundled catalog states how it reasons', () =>
   const words = models
     .filter(({ id }) => id.startsWith('anthropic/'))
     .map(({ id, reasoning }) => [id, told({ reasoning: { effort: 'high' } }, reasoning!).thinking]);
-  expect(Object.fromEntries(words)).toEqual({
-    'anthropic/claude-opus-5.5': { type: 'adaptive' },
-    'anthropic/claude-sonnet-5.5': { type: 'adaptive' },
-    'anthropic/claude-haiku-4.5': { type: 'enabled', budget_tokens: 25_600 },
-  });
+  const budgeted = ['anthropic/claude-opus-4.5', 'anthropic/claude-haiku-4.5'];
+  expect(words.length).toBeGreaterThan(budgeted.length);
+  for (const [id, thinking] of words) {
+    const expected = budgeted.includes(String(id))
+      ? { type: 'enabled', budget_tokens: 25_600 }
+      : { type: 'adaptive' };
+    expect([id, thinking]).toEqual([id, expected]);
+  }
 });

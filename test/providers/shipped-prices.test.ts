@@ -1,0 +1,210 @@
+import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { CORRECTIONS } from '../../services/catalog/price-sources/corrections.ts';
+import { hashOf, readExtracts } from '../../dev/catalog/read-extracts.ts';
+import { mergePricing } from '../../dev/catalog/merge-prices.ts';
+import { buildCatalog } from '../../dev/catalog/build-catalog.ts';
+import { VENDORS } from '../../dev/catalog/vendors.ts';
+import type { TokenPrices } from '../../domain/catalog/token-pricing.ts';
+import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
+import { bundledCatalogs } from '../../providers/catalog-file.ts';
+import type { SourcePricing } from '../../services/catalog/price-sources/source-model.ts';
+
+const extracts = readExtracts();
+const catalogs = bundledCatalogs();
+const models = catalogs.flatMap((catalog) => catalog.models);
+const endpoints = catalogs
+  .flatMap((catalog) => catalog.liveEndpoints)
+  .filter(({ providerSlug }) => providerSlug !== 'local');
+
+/** The raw data of genai-prices, read here without the parser of the product. */
+interface RawModel {
+  id: string;
+  match?: { equals?: string; or?: { equals?: string }[] };
+  prices: RawPrices | { constraint?: { start_date: string }; prices: RawPrices }[];
+}
+type RawPrices = Record<string, number | { base: number; tiers: { start: number; price: number }[] }>;
+
+const raw = extracts['genai-prices'].data as { id: string; models: RawModel[] }[];
+
+function rawPricesOf({ providerSlug, upstreamModelId }: LiveEndpoint): RawPrices | undefined {
+  const names = [upstreamModelId, upstreamModelId.replace(/-\d{8}$/, '')];
+  const model = raw
+    .find(({ id }) => id === providerSlug)
+    ?.models.find(({ id, match }) =>
+      [id, match?.equals, ...(match?.or ?? []).map(({ equals }) => equals)].some((name) =>
+        names.includes(name ?? ''),
+      ),
+    );
+  if (model === undefined) return undefined;
+  // All of our vendors' dated prices have begun.
+  return Array.isArray(model.prices) ? model.prices.at(-1)?.prices : model.prices;
+}
+
+const RAW_NAMES: [string, keyof TokenPrices][] = [
+  ['input_mtok', 'prompt'],
+  ['output_mtok', 'completion'],
+  ['cache_read_mtok', 'inputCacheRead'],
+  ['cache_write_mtok', 'inputCacheWrite'],
+  ['cache_write_1h_mtok', 'inputCacheWriteHour'],
+  ['input_image_mtok', 'imageInput'],
+];
+
+const correctionOf = ({ upstreamModelId }: LiveEndpoint, what: 'step' | 'prices') =>
+  CORRECTIONS.find((correction) => correction.models.includes(upstreamModelId) && correction[what]);
+
+describe('each shipped token price', () => {
+  test.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))(
+    'equals genai-prices for %s, or is explained',
+    (_id, endpoint) => {
+      const prices = rawPricesOf(endpoint);
+      if (prices === undefined) {
+        const explained = extracts.litellm.find(endpoint.providerSlug, endpoint.upstreamModelId);
+        expect(
+          explained?.pricing.prompt ?? explained?.pricing.character ?? explained?.pricing.searchUnit,
+        ).toBeDefined();
+        return;
+      }
+      for (const [rawName, name] of RAW_NAMES) {
+        const price = prices[rawName];
+        if (price === undefined || correctionOf(endpoint, 'prices')?.prices?.[name] !== undefined) continue;
+        const base = typeof price === 'number' ? price : price.base;
+        expect([name, Number(endpoint.pricing[name]).toPrecision(12)]).toEqual([
+          name,
+          (base / 1e6).toPrecision(12),
+        ]);
+        for (const { start, price: long } of typeof price === 'number' ? [] : price.tiers) {
+          const edge =
+            correctionOf(endpoint, 'step')?.step?.from === start
+              ? correctionOf(endpoint, 'step')?.step?.to
+              : start;
+          const entry = endpoint.pricing.overrides?.find(
+            ({ minPromptTokens, serviceTier }) => minPromptTokens === edge && serviceTier === undefined,
+          );
+          expect([name, edge, Number(entry?.[name]).toPrecision(12)]).toEqual([
+            name,
+            edge,
+            (long / 1e6).toPrecision(12),
+          ]);
+        }
+      }
+    },
+  );
+
+  test('comes from a version of public data that the catalog names', () => {
+    for (const { name } of VENDORS) {
+      const { sources } = JSON.parse(readFileSync(`providers/${name}/catalog.json`, 'utf8')) as {
+        sources: object[];
+      };
+      expect(sources).toEqual([
+        {
+          name: 'npm: @pydantic/genai-prices',
+          version: '0.1.8',
+          date: '2026-11-28',
+          sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
+        {
+          name: 'PyPI: litellm',
+          version: '1.110.2',
+          date: '2026-11-28',
+          sha256: '8943af58bf9f979c6a4bef815687117ffa341e462a41faed9be17b5c33d3dcc2',
+        },
+      ]);
+    }
+  });
+
+  test('reports what sources state differently', () => {
+    const price = (prompt: string, edge: number): SourcePricing => ({
+      prompt,
+      overrides: [{ minPromptTokens: edge, prompt: '2' }],
+    });
+    expect(mergePricing(price('1', 10), price('3', 11)).differences).toEqual([
+      'steps above 10 or 11 tokens',
+      'prompt: 1 or 3',
+    ]);
+  });
+
+  test('fails the script when no source has it', () => {
+    const [anthropic] = VENDORS;
+    const unknown = {
+      modelId: 'anthropic/x',
+      capability: 'chat' as const,
+      upstreamModelId: 'x',
+      supportedParameters: [],
+    };
+    if (anthropic === undefined) throw new Error('no vendor');
+    expect(() => buildCatalog({ ...anthropic, endpoints: [unknown] }, extracts)).toThrow(
+      'anthropic/x: no source has a price',
+    );
+  });
+
+  test('comes from an extract that nobody changed', () => {
+    for (const { facts, data } of Object.values(extracts)) expect(hashOf(data)).toBe(facts.dataSha256);
+  });
+
+  test.each(CORRECTIONS.map((correction) => [correction.models.join(', '), correction] as const))(
+    'has a reason and a page when it is corrected: %s',
+    (_models, { reason, page, read }) => {
+      expect(reason).toMatch(/\.$/);
+      expect(page).toMatch(/^https:\/\//);
+      expect(read).toMatch(/^2026-/);
+    },
+  );
+});
+
+describe('each shipped model', () => {
+  test.each(models.filter(({ id }) => !id.startsWith('local/')).map((model) => [model.id, model] as const))(
+    '%s has its facts',
+    (id, model) => {
+      const served = endpoints.filter(({ modelId }) => modelId === id);
+      expect(model.description).not.toBeNull();
+      for (const endpoint of served.filter(({ capability }) => capability === 'chat')) {
+        expect(endpoint.contextLength).toBeGreaterThan(100_000);
+        expect(endpoint.maxCompletionTokens).toBeGreaterThan(10_000);
+        expect(endpoint.supportedParameters).toContain('tools');
+        expect(model.contextLength).toBe(endpoint.contextLength);
+        expect(model.reasoning).not.toBeNull();
+      }
+    },
+  );
+
+  test('has the date on which its vendor retires it', () => {
+    const dates = Object.fromEntries(
+      models.flatMap(({ id, expirationDate }) => (expirationDate ? [[id, expirationDate]] : [])),
+    );
+    expect(dates).toEqual({
+      'openai/gpt-5.4-nano': '2027-04-01',
+      'openai/gpt-5.1': '2027-04-01',
+      'openai/gpt-5-mini': '2026-12-11',
+      'openai/gpt-4o-mini-tts': '2027-01-06',
+      'openai/tts-1': '2027-01-06',
+      'openai/tts-1-hd': '2027-01-06',
+    });
+  });
+
+  test("has its vendor's own names as aliases, and no name twice", () => {
+    const aliasesOf = (id: string) => models.find((model) => model.id === id)?.aliases;
+    expect(aliasesOf('anthropic/claude-opus-4.7')).toEqual([
+      'anthropic/claude-opus-4-7',
+      'anthropic/claude-opus-4-7-20260416',
+    ]);
+    expect(aliasesOf('openai/gpt-5.6-sol')).toEqual(['openai/gpt-5.6']);
+    const names = models.flatMap(({ id, canonicalSlug, aliases }) => [
+      ...new Set([id, canonicalSlug]),
+      ...aliases,
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('has prices of flex at OpenAI, and of long prompts with priority in the newest', () => {
+    for (const { upstreamModelId, pricing } of endpoints.filter(
+      ({ upstreamModelId: name }) => /^gpt-[56]/.test(name) && !name.includes('image'),
+    )) {
+      const tiers = (pricing.overrides ?? []).map(
+        ({ serviceTier, minPromptTokens }) => `${serviceTier ?? ''} ${minPromptTokens ?? 0}`,
+      );
+      expect([upstreamModelId, tiers]).toEqual([upstreamModelId, expect.arrayContaining(['flex 0'])]);
+      if (upstreamModelId.startsWith('gpt-6')) expect(tiers).toContain('priority 272000');
+    }
+  });
+});
