@@ -1,33 +1,31 @@
 /** Imports catalog files and lists the endpoints of the catalog, for `admin catalog`. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { ZodError } from 'zod';
-import { describeIssue } from '../contract/issues.ts';
 import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createGoneEndpointStore } from '../db/catalog/gone-endpoint-store.ts';
 import { createCatalogStore } from '../db/catalog/catalog-store.ts';
 import type { Handle } from '../db/postgres/connection.ts';
-import type { Issue } from '../domain/errors.ts';
-import { type CatalogFile, parseCatalogFile } from '../providers/catalog-file.ts';
 import type { CatalogChange } from '../services/catalog/catalog-changes.ts';
 import { importCatalog } from '../services/catalog/import-catalog.ts';
 import { onlyPositional, pickVerb, requireNone, AdminUsageError } from './arguments.ts';
+import { parseCatalog, parseJson, refusal } from './catalog-file-text.ts';
 import { EXPLAIN_USAGE, explainBillOf } from './explain-bill.ts';
+import { readBytes } from './read-price-file.ts';
 import { formatTable } from './table.ts';
+import { UPDATE_USAGE, updateCatalog, type UpdateTools } from './update-catalog.ts';
 
 export const CATALOG_USAGE = `catalog import FILE [--dry-run]
+${UPDATE_USAGE}
 catalog list
 ${EXPLAIN_USAGE}`;
 
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** The most issues that are printed. */
-const SHOWN_ISSUES = 100;
+const NO_TERMINAL: UpdateTools = { allow: () => [], print: () => undefined };
 
 /** Runs `admin catalog …`. Returns the text to print. */
-export async function runCatalog(knex: Handle, args: string[]): Promise<string> {
-  const [verb, rest] = pickVerb('catalog', ['import', 'list', 'explain'], args);
+export async function runCatalog(knex: Handle, args: string[], tools = NO_TERMINAL): Promise<string> {
+  const [verb, rest] = pickVerb('catalog', ['import', 'update', 'list', 'explain'], args);
   if (verb === 'import') return importFile(knex, rest);
+  if (verb === 'update') return updateCatalog(knex, rest, tools);
   if (verb === 'explain') return explainBillOf(knex, rest);
   requireNone(rest);
   return listEndpoints(knex);
@@ -41,7 +39,7 @@ async function importFile(knex: Handle, args: string[]): Promise<string> {
   });
   const name = onlyPositional('catalog', 'FILE', positionals);
   const bytes = await readBytes(name);
-  const file = parseFile(name, bytes);
+  const file = parseCatalog(name, parseJson(name, bytes));
   const organization = await createAccountStore(knex).firstOrganization();
   if (organization === null) {
     throw new AdminUsageError('There is no organization yet. First: npm run admin -- bootstrap');
@@ -51,48 +49,6 @@ async function importFile(knex: Handle, args: string[]): Promise<string> {
   const result = await importCatalog(knex, file, { organizationId: organization.id, digest, dryRun });
   if ('issues' in result) throw refusal(name, result.issues);
   return describe(result.changes, dryRun);
-}
-
-async function readBytes(name: string): Promise<Buffer> {
-  const bytes = await readFile(name).catch((error: NodeJS.ErrnoException) => {
-    throw new AdminUsageError(`${name} cannot be read: ${error.code ?? error.message}`);
-  });
-  if (bytes.length > MAX_FILE_BYTES) throw new AdminUsageError(`${name} is larger than 64 MiB`);
-  return bytes;
-}
-
-function parseFile(name: string, bytes: Buffer): CatalogFile {
-  let json: unknown;
-  try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new AdminUsageError(
-      `${name} is not JSON: ${error instanceof Error ? error.message : 'unreadable'}`,
-    );
-  }
-  try {
-    return parseCatalogFile(json, describeIssue);
-  } catch (error) {
-    if (!(error instanceof ZodError)) throw error;
-    throw refusal(
-      name,
-      error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
-    );
-  }
-}
-
-function refusal(name: string, issues: Issue[]): AdminUsageError {
-  const lines = issues
-    .slice(0, SHOWN_ISSUES)
-    .map(({ path, message }) => `  ${path || 'the file'}: ${message}`);
-  const hidden = issues.length - lines.length;
-  return new AdminUsageError(
-    [
-      `${name} breaks ${issues.length} ${issues.length === 1 ? 'rule' : 'rules'}; nothing was imported:`,
-      ...lines,
-      ...(hidden > 0 ? [`  and ${hidden} more`] : []),
-    ].join('\n'),
-  );
 }
 
 function describe(changes: CatalogChange[], dryRun: boolean): string {

@@ -28,6 +28,8 @@ export interface Terminal {
   env: NodeJS.ProcessEnv;
   /** Takes progress, warnings and logs while the command runs. */
   stderr: NodeJS.WritableStream;
+  /** Asks a question, and returns whether the answer is yes. Absent: nobody can answer. */
+  ask?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 interface Command {
@@ -93,8 +95,12 @@ export const COMMANDS: Record<string, Command> = {
   },
   catalog: {
     usage: CATALOG_USAGE,
-    summary: 'imports a file of models and endpoints, lists all endpoints, and explains bills',
-    run: (args, { env }) => withDatabase(env, (knex) => runCatalog(knex, args)),
+    summary: 'imports a file of models and endpoints, updates prices, lists all endpoints, and explains bills',
+    run: (args, { env, stderr, ask }) => {
+      const allow = () => loadConfigParts(env, 'outbound').outbound.allow;
+      const print = (text: string): void => void stderr.write(`${text}\n`);
+      return withDatabase(env, (knex) => runCatalog(knex, args, { allow, print, ask }));
+    },
   },
   jobs: {
     usage: JOBS_USAGE,

@@ -1,4 +1,5 @@
 /** Runs one admin command: finds it by its name, and turns its failures into lines for an operator. */
+import { createInterface } from 'node:readline/promises';
 import { inspect } from 'node:util';
 import { UnreleasedSchemaError } from '../db/migrate.ts';
 import { isRefusedLogin, isUnmigrated, isUnreachable } from '../db/postgres/outage.ts';
@@ -18,10 +19,20 @@ const LIST = 'npm run admin -- --help';
 
 /** Runs the command of these arguments, prints what it says, and sets the exit code of the process. */
 export async function printCommand(argv: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { exitCode, stdout, stderr } = await runCommand(argv, { env, stderr: process.stderr });
+  const ask = process.stdin.isTTY ? askAtTerminal : undefined;
+  const { exitCode, stdout, stderr } = await runCommand(argv, { env, stderr: process.stderr, ask });
   process.stdout.write(stdout);
   process.stderr.write(stderr);
   process.exitCode = exitCode;
+}
+
+async function askAtTerminal(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
+  }
 }
 
 /** Runs the command of these arguments. Never rejects: the exit code is 2 for what the operator can correct. */

@@ -19,8 +19,8 @@ export interface ProviderRow extends ProviderFacts {
 
 export type ModelRow = CatalogModel;
 
-/** The source of a row: bundled with an adapter, or imported by an operator. */
-export type CatalogSource = 'bundled' | 'imported';
+/** The source of a row: bundled with an adapter, updated from public data since, or imported by an operator. */
+export type CatalogSource = 'bundled' | 'updated' | 'imported';
 
 type ModelFactNames = Exclude<
   keyof CatalogModel,

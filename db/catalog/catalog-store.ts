@@ -44,9 +44,16 @@ const IMPORT_LOCK = 6_205_117;
  * Stores the catalog as rows. Processes read it as a whole, and repeatable imports write it. Unchanged rows are not
  * written, so that processes do not reload their catalog needlessly.
  *
- * @param source The source that is written. Bundled rows never overwrite imported ones.
+ * @param source The source that is written. Imported rows are overwritten only by imports.
+ * @param replacesUpdatesBefore Bundled rows overwrite updated ones that were written before this day.
  */
-export function createCatalogStore(handle: Handle, source: CatalogSource = 'bundled') {
+export function createCatalogStore(
+  handle: Handle,
+  source: CatalogSource = 'bundled',
+  replacesUpdatesBefore: string | null = null,
+) {
+  const upsert = (table: string, key: string, row: Row): Promise<void> =>
+    upsertRow(handle, table, { key, row, replacesUpdatesBefore });
   return {
     ...catalogReads(handle),
 
@@ -61,7 +68,7 @@ export function createCatalogStore(handle: Handle, source: CatalogSource = 'bund
 
     async upsertProvider({ slug, name, adapter, baseUrl, ...facts }: ProviderRow): Promise<void> {
       const row = { slug, name, adapter, base_url: baseUrl, facts: JSON.stringify(facts), source };
-      await upsert(handle, 'providers', 'slug', row);
+      await upsert('providers', 'slug', row);
     },
 
     async upsertModel({
@@ -72,7 +79,7 @@ export function createCatalogStore(handle: Handle, source: CatalogSource = 'bund
       createdAt,
       ...facts
     }: ModelRow): Promise<void> {
-      await upsert(handle, 'models', 'id', {
+      await upsert('models', 'id', {
         id,
         canonical_slug: canonicalSlug,
         name,
@@ -86,12 +93,12 @@ export function createCatalogStore(handle: Handle, source: CatalogSource = 'bund
     /** Inserts or updates an endpoint. A disabled one is enabled when an import contains it. */
     async upsertEndpoint(endpoint: VideoEndpoint | LiveEndpoint): Promise<void> {
       const row = fromEndpoint(endpoint);
-      await upsert(handle, 'endpoints', 'id', {
+      await upsert('endpoints', 'id', {
         ...row,
         pricing: JSON.stringify(row.pricing),
         capabilities: JSON.stringify(row.capabilities),
         timeouts: JSON.stringify(row.timeouts),
-        ...(source === 'imported' ? { enabled: true } : {}),
+        ...(source === 'bundled' ? {} : { enabled: true }),
         source,
       });
     },
@@ -173,11 +180,12 @@ const READ_ALL = `
  */
 const IDENTITY = new Set(['canonical_slug', 'model_id', 'provider_slug']);
 
-async function upsert(
+type Row = Record<string, string | number | boolean | Date | null>;
+
+async function upsertRow(
   handle: Handle,
   table: string,
-  key: string,
-  row: Record<string, string | number | boolean | Date | null>,
+  { key, row, replacesUpdatesBefore }: { key: string; row: Row; replacesUpdatesBefore: string | null },
 ): Promise<void> {
   const columns = Object.keys(row);
   const changeable = columns.filter((name) => name !== key && !IDENTITY.has(name));
@@ -187,8 +195,12 @@ async function upsert(
     `insert into ${table} (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})
      on conflict (${key}) do update
        set ${changeable.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()
-     where (${table}.source = 'bundled' or excluded.source = 'imported')
+     where case ${table}.source
+         when 'imported' then excluded.source = 'imported'
+         when 'updated' then excluded.source <> 'bundled' or ${table}.updated_at < :replacesUpdatesBefore::timestamptz
+         else true
+       end
        and (${names(table)}) is distinct from (${names('excluded')})`,
-    row,
+    { ...row, replacesUpdatesBefore },
   );
 }

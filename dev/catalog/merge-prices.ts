@@ -1,5 +1,6 @@
 /** Merges the prices that two sources have of one model. */
 import type { PriceOverride, TokenPrices } from '../../domain/catalog/token-pricing.ts';
+import { byPrecedence } from '../../services/catalog/price-sources/entry-order.ts';
 import type { SourcePricing } from '../../services/catalog/price-sources/source-model.ts';
 import { splitOverride } from '../../services/catalog/price-sources/split-override.ts';
 
@@ -39,11 +40,4 @@ export function mergePricing(
 function stepsOf({ overrides }: SourcePricing): string {
   const steps = overrides.filter(({ serviceTier }) => serviceTier === undefined);
   return steps.flatMap(({ minPromptTokens }) => minPromptTokens ?? []).join(', ');
-}
-
-/** Puts entries that must win behind the others: those of tiers behind those of steps and dates. */
-function byPrecedence(a: PriceOverride, b: PriceOverride): number {
-  const rank = ({ serviceTier, validFrom, minPromptTokens }: PriceOverride): string =>
-    [serviceTier ?? '', validFrom ?? '', String(minPromptTokens ?? 0).padStart(10, '0')].join('\n');
-  return rank(a) < rank(b) ? -1 : Number(rank(a) > rank(b));
 }

@@ -14,18 +14,20 @@ export interface KeptSlug {
 
 /**
  * Writes the catalog that the adapters of this version contain. It is safe to repeat. Equal rows are not written, so
- * that no replica reads its catalog again without need. Nothing is added to a provider that an operator imported.
+ * that no replica reads its catalog again without need. Nothing is added to a provider that an operator imported, and
+ * rows that `catalog update` wrote stay until a version has newer data.
  */
 export async function seedCatalog(knex: Handle): Promise<{ models: number; keptSlugs: KeptSlug[] }> {
   const files = bundledCatalogs();
   const keptSlugs = await knex.transaction(async (transaction) => {
-    const store = createCatalogStore(transaction);
-    await store.lockForImport();
-    const present = await store.loadSourced();
+    const reader = createCatalogStore(transaction);
+    await reader.lockForImport();
+    const present = await reader.loadSourced();
     const taken = new Set(
       present.providers.filter(({ source }) => source === 'imported').map(({ provider }) => provider.slug),
     );
     for (const file of files) {
+      const store = createCatalogStore(transaction, 'bundled', dateOf(file));
       for (const provider of file.providers) await store.upsertProvider(provider);
       for (const model of file.models) await store.upsertModel(model);
       for (const endpoint of [...file.endpoints, ...file.liveEndpoints]) {
@@ -35,6 +37,16 @@ export async function seedCatalog(knex: Handle): Promise<{ models: number; keptS
     return keptSlugsOf(files, present);
   });
   return { models: files.reduce((sum, file) => sum + file.models.length, 0), keptSlugs };
+}
+
+/** Returns the day of the file's newest source, so that older updates do not outlast newer data. */
+function dateOf({ sources = [] }: CatalogFile): string | null {
+  return (
+    sources
+      .map(({ date }) => date)
+      .toSorted()
+      .at(-1) ?? null
+  );
 }
 
 /**
@@ -47,6 +59,6 @@ function keptSlugsOf(files: CatalogFile[], { models }: SourcedCatalog): KeptSlug
   );
   return models.flatMap(({ model: { id: modelId, canonicalSlug }, source }) => {
     const shipped = shippedSlugs.get(modelId) ?? canonicalSlug;
-    return source === 'bundled' && shipped !== canonicalSlug ? [{ modelId, canonicalSlug, shipped }] : [];
+    return source !== 'imported' && shipped !== canonicalSlug ? [{ modelId, canonicalSlug, shipped }] : [];
   });
 }

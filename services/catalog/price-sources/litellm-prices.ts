@@ -4,6 +4,7 @@
  */
 import type { PriceOverride, TokenPrices } from '../../../domain/catalog/token-pricing.ts';
 import type { Fields } from '../../../domain/fields.ts';
+import { byPrecedence } from './entry-order.ts';
 import { exactPrice } from './exact-price.ts';
 import type { SourcePricing } from './source-model.ts';
 
@@ -65,16 +66,6 @@ export function readLitellmPrices(
   }
   pricing.overrides = [...entries.values()].toSorted(byPrecedence);
   return { pricing: countPictures(pricing), unread };
-}
-
-/** Puts longer prompts after shorter ones, tiers after the standard one, and long prompts of a tier after the tier. */
-function byPrecedence(a: PriceOverride, b: PriceOverride): number {
-  const rank = ({ serviceTier = '', minPromptTokens = 0 }: PriceOverride): [string, number] => [
-    serviceTier,
-    minPromptTokens,
-  ];
-  const [[tierA, lengthA], [tierB, lengthB]] = [rank(a), rank(b)];
-  return tierA === tierB ? lengthA - lengthB : tierA < tierB ? -1 : 1;
 }
 
 /** A model that only makes pictures has one price of output: all of its tokens are those of pictures. */
