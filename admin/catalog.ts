@@ -5,10 +5,12 @@ import { createAccountStore } from '../db/accounts/account-store.ts';
 import { createGoneEndpointStore } from '../db/catalog/gone-endpoint-store.ts';
 import { createCatalogStore } from '../db/catalog/catalog-store.ts';
 import type { Handle } from '../db/postgres/connection.ts';
+import type { ProviderConfig } from '../platform/provider-variables.ts';
 import type { CatalogChange } from '../services/catalog/catalog-changes.ts';
 import { importCatalog } from '../services/catalog/import-catalog.ts';
-import { onlyPositional, pickVerb, requireNone, AdminUsageError } from './arguments.ts';
+import { onlyPositional, pickVerb, type Report, requireNone, AdminUsageError } from './arguments.ts';
 import { parseCatalog, parseJson, refusal } from './catalog-file-text.ts';
+import { CHECK_USAGE, runCheckCatalog } from './check-catalog.ts';
 import { EXPLAIN_USAGE, explainBillOf } from './explain-bill.ts';
 import { readBytes } from './read-price-file.ts';
 import { formatTable } from './table.ts';
@@ -16,19 +18,24 @@ import { UPDATE_USAGE, updateCatalog, type UpdateTools } from './update-catalog.
 
 export const CATALOG_USAGE = `catalog import FILE [--dry-run]
 ${UPDATE_USAGE}
+${CHECK_USAGE}
 catalog list
 ${EXPLAIN_USAGE}`;
 
-const NO_TERMINAL: UpdateTools = { allow: () => [], print: () => undefined };
+/** Gives the verbs what they need of the command line and the configuration. */
+interface CatalogTools extends UpdateTools {
+  /** Returns a provider's credentials by its slug. */
+  credentials(slug: string): ProviderConfig;
+}
 
-/** Runs `admin catalog …`. Returns the text to print. */
-export async function runCatalog(knex: Handle, args: string[], tools = NO_TERMINAL): Promise<string> {
-  const [verb, rest] = pickVerb('catalog', ['import', 'update', 'list', 'explain'], args);
-  if (verb === 'import') return importFile(knex, rest);
-  if (verb === 'update') return updateCatalog(knex, rest, tools);
-  if (verb === 'explain') return explainBillOf(knex, rest);
-  requireNone(rest);
-  return listEndpoints(knex);
+const NO_TOOLS: CatalogTools = { allow: () => [], print: () => undefined, credentials: () => ({}) };
+
+/** Runs `admin catalog …`. Returns the text to print, and whether all is well. */
+export async function runCatalog(knex: Handle, args: string[], tools = NO_TOOLS): Promise<Report> {
+  const [verb, rest] = pickVerb('catalog', ['import', 'update', 'check', 'list', 'explain'], args);
+  if (verb === 'check') return runCheckCatalog(knex, rest, tools.credentials);
+  const run = { import: importFile, update: updateCatalog, list: listEndpoints, explain: explainBillOf }[verb];
+  return { text: await run(knex, rest, tools), isDone: true };
 }
 
 async function importFile(knex: Handle, args: string[]): Promise<string> {
@@ -62,7 +69,8 @@ function describe(changes: CatalogChange[], dryRun: boolean): string {
 }
 
 /** Lists all endpoints, including those that this deployment cannot reach. */
-async function listEndpoints(knex: Handle): Promise<string> {
+async function listEndpoints(knex: Handle, args: string[]): Promise<string> {
+  requireNone(args);
   const { endpoints } = await createCatalogStore(knex).loadSourced();
   const gone = new Map(
     (await createGoneEndpointStore(knex).list()).map((row) => [row.endpointId, row.firstSeenAt]),

@@ -2,7 +2,13 @@
 import { createDatabase, type Handle } from '../db/postgres/connection.ts';
 import { loadConfigParts } from '../platform/config-parts.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
+import { ConfigError } from '../platform/config-variable.ts';
 import { createLogger } from '../platform/logger.ts';
+import {
+  type ProviderConfig,
+  providerVariableName,
+  readProviderVariables,
+} from '../platform/provider-variables.ts';
 import { type Report, requireNone } from './arguments.ts';
 import { CATALOG_USAGE, runCatalog } from './catalog.ts';
 import { CONSOLE_LINK_USAGE, runConsoleLink } from './console-link.ts';
@@ -95,11 +101,12 @@ export const COMMANDS: Record<string, Command> = {
   },
   catalog: {
     usage: CATALOG_USAGE,
-    summary: 'imports a file of models and endpoints, updates prices, lists all endpoints, and explains bills',
+    summary: 'imports models, updates prices, explains bills, lists endpoints; exits 1 if vendors lack an endpoint',
     run: (args, { env, stderr, ask }) => {
       const allow = () => loadConfigParts(env, 'outbound').outbound.allow;
       const print = (text: string): void => void stderr.write(`${text}\n`);
-      return withDatabase(env, (knex) => runCatalog(knex, args, { allow, print, ask }));
+      const tools = { allow, print, ask, credentials: loadCredentials(env) };
+      return withDatabase(env, (knex) => runCatalog(knex, args, tools)).then(outcomeOf);
     },
   },
   jobs: {
@@ -164,6 +171,15 @@ export const COMMANDS: Record<string, Command> = {
     run: migrate,
   },
 };
+
+/** Returns a function that finds a provider's credentials by its slug. */
+function loadCredentials(env: NodeJS.ProcessEnv): (slug: string) => ProviderConfig {
+  const { providers, problems } = readProviderVariables(env);
+  return (slug) => {
+    if (problems.length > 0) throw new ConfigError(problems);
+    return providers.get(providerVariableName(slug)) ?? {};
+  };
+}
 
 function loadEncryption(env: NodeJS.ProcessEnv): Encryption {
   return createEncryption(loadConfigParts(env, 'encryption').encryption);

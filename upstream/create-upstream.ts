@@ -8,6 +8,7 @@ import { CHAT_PATH, createChatCapability } from './chat/chat-capability.ts';
 import { createControlRoutes, parseFaults } from './control.ts';
 import { createEmbeddingsCapability } from './embeddings/embeddings-capability.ts';
 import { createFaultQueue, type FaultInput } from './faults.ts';
+import { createModelListRoute } from './model-list.ts';
 import { createMessagesCapability } from './messages/messages-capability.ts';
 import { jsonReply } from './reply.ts';
 import { CANNED_IMAGES, IMAGES_PATH } from './images/canned-image.ts';
@@ -59,6 +60,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   ];
   const routes: Route[] = [
     { method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, { status: 'ok' }) },
+    createModelListRoute(),
     ...createControlRoutes(faults, log),
     ...capabilities.flatMap((capability) => capability.routes),
   ];

@@ -56,6 +56,7 @@ async function restore(): Promise<void> {
 
 const tools = (answer?: boolean) => ({
   allow: () => [],
+  credentials: () => ({}),
   print: (text: string) => void (said += text),
   ask: answer === undefined ? undefined : () => Promise.resolve(answer),
 });
@@ -63,7 +64,7 @@ const tools = (answer?: boolean) => ({
 async function update(file: unknown, ...options: string[]): Promise<string> {
   const name = path.join(folder, 'prices.json');
   await writeFile(name, typeof file === 'string' ? file : JSON.stringify(file));
-  return runCatalog(database.knex, ['update', '--from', name, ...options], tools());
+  return (await runCatalog(database.knex, ['update', '--from', name, ...options], tools())).text;
 }
 
 async function pricingOf(id: string): Promise<TokenPricing | undefined> {
@@ -182,9 +183,11 @@ describe('catalog update', () => {
     await writeFile(name, JSON.stringify(map));
     const args = ['update', '--from', name];
     await expect(runCatalog(database.knex, args, tools())).rejects.toThrow('there is no terminal to ask at');
-    expect(await runCatalog(database.knex, args, tools(false))).toBe('Nothing was written.');
+    expect(await runCatalog(database.knex, args, tools(false))).toMatchObject({
+      text: 'Nothing was written.',
+    });
     expect(await pricingOf(SOL)).toMatchObject({ prompt: '0.000002' });
-    expect(await runCatalog(database.knex, args, tools(true))).toBe('1 row written.');
+    expect(await runCatalog(database.knex, args, tools(true))).toMatchObject({ text: '1 row written.' });
     expect(await pricingOf(SOL)).toMatchObject({ prompt: '0.000003' });
   });
 });
@@ -261,8 +264,8 @@ describe('catalog update from a URL', () => {
     await new Promise<void>((resolve) => void server?.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
-  const fetchFrom = (url: string): Promise<string> =>
-    runCatalog(database.knex, ['update', '--from', url, '--dry-run'], tools());
+  const fetchFrom = async (url: string): Promise<string> =>
+    (await runCatalog(database.knex, ['update', '--from', url, '--dry-run'], tools())).text;
 
   test('takes plain http from this machine', async () => {
     const url = await serve((_, response) => response.end(JSON.stringify(extracts.litellm.data)));

@@ -51,7 +51,7 @@ function catalog(modelChange: object = {}, liveEndpoints = [endpoint()]) {
 async function run(file: unknown, ...options: string[]): Promise<string> {
   const name = path.join(folder, 'catalog.json');
   await writeFile(name, typeof file === 'string' ? file : JSON.stringify(file));
-  return runCatalog(database.knex, ['import', name, ...options]);
+  return (await runCatalog(database.knex, ['import', name, ...options])).text;
 }
 
 async function modelIs(expected: object): Promise<void> {
@@ -131,7 +131,7 @@ describe('catalog import', () => {
     expect(printed).toContain(`endpoint ${model}@${provider}: switched off\n`);
     expect(printed).toContain('2 changes imported.');
     await modelIs({ status: 404 });
-    expect(await runCatalog(database.knex, ['list'])).toMatch(
+    expect((await runCatalog(database.knex, ['list'])).text).toMatch(
       new RegExp(`^${model} +${model}@${provider} +${provider} +chat +imported +off$`, 'm'),
     );
     const again = await run(catalog());
