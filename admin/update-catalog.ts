@@ -114,6 +114,7 @@ function describe(update: CatalogUpdate): string {
       before,
       after,
     ]),
+    ...offer.unread.map((id) => ['skipped', id, 'has prices that a catalog cannot hold', '', '']),
     ...offer.gone.map((id) => [
       'gone',
       id,

@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AdminUsageError } from '../../admin/arguments.ts';
@@ -166,6 +164,30 @@ describe('catalog update', () => {
     expect(await pricingOf('acme/other@acme')).toBeDefined();
   });
 
+  test('skips a model whose prices have another form', async () => {
+    const map = litellm();
+    Object.assign(map['gpt-5.5'] ?? {}, { off_peak_pricing: {}, input_cost_per_token: 1e-6 });
+    expect(await update(map, '--yes')).toMatch(
+      /^skipped +openai\/gpt-5\.5@openai +has prices that a catalog cannot hold$/m,
+    );
+    expect(await pricingOf('openai/gpt-5.5@openai')).toMatchObject({ prompt: '0.000005' });
+  });
+
+  test('writes nothing when the catalog changes before the answer', async () => {
+    const name = path.join(folder, 'raced.json');
+    const map = litellm();
+    Object.assign(map['gpt-6.1-sol'] ?? {}, { input_cost_per_token: 3e-6 });
+    await writeFile(name, JSON.stringify(map));
+    const ask = async (): Promise<boolean> => {
+      await database.knex('endpoints').where({ id: SOL }).update({ source: 'imported' });
+      return true;
+    };
+    const run = runCatalog(database.knex, ['update', '--from', name], { ...tools(true), ask });
+    await expect(run).rejects.toThrow('The catalog changed meanwhile; nothing was written.');
+    expect(await pricingOf(SOL)).toMatchObject({ prompt: '0.000002' });
+    expect(await audited()).toEqual([]);
+  });
+
   test('writes nothing in a dry run', async () => {
     const map = litellm();
     Object.assign(map['gpt-6.1-sol'] ?? {}, { input_cost_per_token: 3e-6 });
@@ -252,46 +274,5 @@ describe('catalog update from a doubtful file', () => {
     const refusal = update(file, '--yes', '--force');
     await expect(refusal).rejects.toThrow(AdminUsageError);
     await expect(refusal).rejects.toThrow(reason);
-  });
-});
-
-describe('catalog update from a URL', () => {
-  let server: Server | undefined;
-  afterEach(() => new Promise<void>((resolve) => void (server?.close(() => resolve()) ?? resolve())));
-
-  async function serve(listener: RequestListener): Promise<string> {
-    server = createServer(listener);
-    await new Promise<void>((resolve) => void server?.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
-  const fetchFrom = async (url: string): Promise<string> =>
-    (await runCatalog(database.knex, ['update', '--from', url, '--dry-run'], tools())).text;
-
-  test('takes plain http from this machine', async () => {
-    const url = await serve((_, response) => response.end(JSON.stringify(extracts.litellm.data)));
-    expect(await fetchFrom(`${url}/prices.json`)).toContain('The catalog already has these prices.');
-  });
-
-  test('refuses an error, and names its status', async () => {
-    const url = await serve((_, response) => response.writeHead(404).end('{}'));
-    await expect(fetchFrom(url)).rejects.toThrow('it answers with the status 404');
-  });
-
-  test('refuses an answer with too many bytes', async () => {
-    const url = await serve((_, response) =>
-      response.writeHead(200, { 'content-length': 10 ** 9 }).write('{'),
-    );
-    await expect(fetchFrom(url)).rejects.toThrow(/cannot be read: .*larger|cannot be read: .*bytes/i);
-  });
-
-  test.each([
-    ['http://192.0.2.1/prices.json', 'not allowed'],
-    ['http://example.com/prices.json', 'must use https'],
-    ['https://169.254.169.254/latest', 'not allowed'],
-    ['https://10.0.0.1/prices.json', 'not allowed'],
-    ['ftp://example.com/prices.json', 'must use https'],
-    ['file:///etc/passwd', 'must use https'],
-  ])('refuses %s', async (url, reason) => {
-    await expect(fetchFrom(url)).rejects.toThrow(reason);
   });
 });

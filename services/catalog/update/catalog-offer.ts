@@ -16,18 +16,23 @@ export interface CatalogOffer {
   known: string[];
   /** The endpoints that the source lacks although it has their vendor. */
   gone: string[];
+  /** The endpoints that stay because the source has their prices in a form that a catalog cannot hold. */
+  unread: string[];
   /** True: endpoints that are gone are switched off. A price source only lists prices, so none is. */
   retires: boolean;
   /** The number of imported endpoints, which stay as they are. */
   own: number;
 }
 
+/** Matches prices of LiteLLM that replace those of a model under conditions, such as `off_peak_pricing`. */
+const OTHER_FORMS = /_pricing$/;
+
 /** Returns the rows whose prices or dates of retirement differ from the source. */
 export function offerOfSource({ name, models }: PriceSource, present: SourcedCatalog): CatalogOffer {
   const find = indexModels(models);
   const vendors = new Set(models.map(({ provider }) => provider));
   const liveEndpoints: LiveEndpoint[] = [];
-  const [known, gone]: [string[], string[]] = [[], []];
+  const [known, gone, unread]: [string[], string[], string[]] = [[], [], []];
   const dates = new Map<string, string>();
   let own = 0;
   for (const { endpoint, enabled, source } of present.endpoints) {
@@ -38,6 +43,7 @@ export function offerOfSource({ name, models }: PriceSource, present: SourcedCat
     }
     const model = find(endpoint.providerSlug, endpoint.upstreamModelId);
     if (model === undefined) gone.push(endpoint.id);
+    else if (model.unread.some((price) => OTHER_FORMS.test(price))) unread.push(endpoint.id);
     else {
       known.push(endpoint.id);
       if (model.expirationDate !== undefined) dates.set(endpoint.modelId, model.expirationDate);
@@ -51,7 +57,7 @@ export function offerOfSource({ name, models }: PriceSource, present: SourcedCat
     return [{ ...model, expirationDate }];
   });
   const file = { providers: [], models: retiring, endpoints: [], liveEndpoints };
-  return { file, known, gone, retires: false, own };
+  return { file, known, gone, unread, retires: false, own };
 }
 
 /** Returns the rows of the file that an operator did not import. */
@@ -79,6 +85,7 @@ export function offerOfFile(file: CatalogFile, present: SourcedCatalog): Catalog
     file: onlyChanged(offered, present),
     known: kept,
     gone,
+    unread: [],
     retires: true,
     own: all.length - kept.length,
   };
