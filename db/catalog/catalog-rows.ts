@@ -121,6 +121,7 @@ export function toModel({ facts, ...row }: ModelColumns): ModelRow {
   };
 }
 
+/** Converts a row without the version of its prices, which no catalog file has. */
 export function toEndpoint(row: EndpointColumns): VideoEndpoint | LiveEndpoint {
   const shared = {
     id: row.id,

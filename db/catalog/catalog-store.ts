@@ -126,7 +126,7 @@ function catalogReads(handle: Handle) {
       const video: VideoEndpoint[] = [];
       const retired: VideoEndpoint[] = [];
       for (const row of endpoints) {
-        const endpoint = toEndpoint(row);
+        const endpoint = { ...toEndpoint(row), priceVersion: row.price_version };
         if (!isLive(endpoint)) (row.enabled ? video : retired).push(endpoint);
         else if (row.enabled) live.push(endpoint);
       }
@@ -157,7 +157,7 @@ function catalogReads(handle: Handle) {
 const ALL_COLUMNS = {
   providers: json<ProviderColumns[]>(),
   models: json<ModelColumns[]>(),
-  endpoints: json<EndpointColumns[]>(),
+  endpoints: json<(EndpointColumns & { price_version: number })[]>(),
 };
 
 /** Reads all rows in one statement, so that a concurrent import is included completely or not at all. */
@@ -172,7 +172,9 @@ const READ_ALL = `
   select
     (select coalesce(json_agg(p order by slug), '[]') from providers p) providers,
     (select coalesce(json_agg(m order by id), '[]') from models m) models,
-    (select coalesce(json_agg(e order by model_id, priority, id), '[]') from endpoints e) endpoints`;
+    (select coalesce(json_agg(e order by model_id, priority, id), '[]') from (
+      select *, (select max(v.id) from price_versions v where v.endpoint_id = endpoints.id) price_version
+      from endpoints) e) endpoints`;
 
 /**
  * Columns that identify a row and are never updated: the name of a model in the ledger, and the model and provider of

@@ -65,5 +65,7 @@ const FIND = `
     (select coalesce(json_agg(distinct c.origin), '[]') from byok_credentials c
       where c.organization_id = :organizationId and c.origin is not null) origins,
     (select coalesce(json_agg(e order by "createdAt", id), '[]') from (
-      select ${selectList(PRIVATE_ENDPOINT)} from private_endpoints
+      select ${selectList(PRIVATE_ENDPOINT)},
+        (select max(v.id) from price_versions v where v.endpoint_id = private_endpoints.id::text) "priceVersion"
+      from private_endpoints
       where organization_id = :organizationId and status = 'active' and deleted_at is null) e) endpoints`;

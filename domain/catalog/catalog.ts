@@ -43,6 +43,8 @@ export interface VideoEndpoint {
   region: Region;
   /** Decimal dollars by SKU; see `domain/videos/video-price.ts`. */
   pricingSkus: Record<string, string>;
+  /** The version of these prices; absent while they are not stored. */
+  priceVersion?: number | undefined;
   capabilities: VideoCapabilities;
   maxRunSeconds: number;
   priority: number;
@@ -137,6 +139,8 @@ export interface LiveEndpoint {
   upstreamModelId: string;
   region: Region;
   pricing: TokenPricing;
+  /** The version of these prices; absent while they are not stored. */
+  priceVersion?: number | undefined;
   contextLength: number | null;
   maxCompletionTokens: number | null;
   /** Set if the limit is lower than the rest of the context. */

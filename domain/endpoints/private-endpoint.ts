@@ -1,6 +1,6 @@
 /** Defines private endpoints, by which customers serve a model from their own deployment. */
 import type { LiveCapability, Region } from '../catalog/catalog.ts';
-import type { PriceOverride } from '../catalog/token-pricing.ts';
+import type { PriceOverride, TokenPricing } from '../catalog/token-pricing.ts';
 
 export const PRIVATE_ENDPOINT_STATUSES = ['draft', 'active', 'disabled'] as const;
 export type PrivateEndpointStatus = (typeof PRIVATE_ENDPOINT_STATUSES)[number];
@@ -16,6 +16,12 @@ export interface PrivatePricing {
   cacheWrite: string;
   /** Prices that replace those above under conditions. */
   overrides?: PriceOverride[] | undefined;
+}
+
+/** Returns the prices under the names of the catalog. */
+export function toTokenPricing(pricing: PrivatePricing): TokenPricing {
+  const { prompt, completion, cacheRead, cacheWrite, overrides } = pricing;
+  return { prompt, completion, inputCacheRead: cacheRead, inputCacheWrite: cacheWrite, overrides };
 }
 
 /** A deployment of a customer that serves a model of the catalog to one organization. */
@@ -34,6 +40,8 @@ export interface PrivateEndpoint {
   /** Null: the parameters of the public endpoint. */
   declaredParameters: string[] | null;
   pricing: PrivatePricing;
+  /** The version of these prices. Read with the endpoints that serve requests only. */
+  priceVersion?: number | undefined;
   status: PrivateEndpointStatus;
   /** Counts the changes of upstream or declarations. */
   revision: number;

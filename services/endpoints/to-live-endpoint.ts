@@ -1,5 +1,5 @@
 import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
-import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
+import { type PrivateEndpoint, toTokenPricing } from '../../domain/endpoints/private-endpoint.ts';
 
 /**
  * Returns a private endpoint as routing and pricing read it. Undeclared limits and parameters are taken from the public
@@ -12,7 +12,6 @@ export function toLiveEndpoint(
   publicOnes: readonly LiveEndpoint[],
 ): LiveEndpoint {
   const template = publicOnes.find(({ providerSlug }) => providerSlug === own.providerSlug) ?? publicOnes[0];
-  const { prompt, completion, cacheRead, cacheWrite, overrides } = own.pricing;
   const isRetentionFree = own.declaredZdr === true;
   return {
     id: own.id,
@@ -21,7 +20,8 @@ export function toLiveEndpoint(
     capability: own.capability,
     upstreamModelId: own.upstreamModelId,
     region: own.declaredRegion ?? 'global',
-    pricing: { prompt, completion, inputCacheRead: cacheRead, inputCacheWrite: cacheWrite, overrides },
+    pricing: toTokenPricing(own.pricing),
+    priceVersion: own.priceVersion,
     contextLength: template?.contextLength ?? model.contextLength,
     maxCompletionTokens: template?.maxCompletionTokens ?? null,
     maxPromptTokens: template?.maxPromptTokens,
