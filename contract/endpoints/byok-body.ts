@@ -28,7 +28,7 @@ const settings = {
   declared_zdr: z.boolean().nullable().optional().meta({ description: NOTES.declared_zdr }),
   declared_region: z.enum(REGIONS).nullable().optional().meta({ description: NOTES.declared_region }),
   base_url: text({ min: 1, max: 2_048 }).nullable().optional().meta({ description: NOTES.base_url }),
-  allowed_models: allowed(text(), `${NOTES.allowed_models} Slugs are accepted too.`),
+  allowed_models: allowed(text(), `${NOTES.allowed_models} Other names of the models are accepted too.`),
   allowed_api_key_hashes: allowed(keyHash, NOTES.allowed_api_key_hashes),
   allowed_user_ids: allowed(text(), NOTES.allowed_user_ids),
 };

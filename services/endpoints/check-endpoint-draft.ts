@@ -14,7 +14,7 @@ import { type CheckUrl, issueOfBaseUrl } from './check-base-url.ts';
 
 /** A private endpoint as a customer requests it. */
 export interface EndpointDraft extends EndpointConfiguration {
-  /** The id, the canonical slug or an alias of a model. */
+  /** Any name of a model. */
   model: string;
   providerSlug: string;
   /** The prices; when absent, those of the public endpoint. */

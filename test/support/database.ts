@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { runMigrate } from '../../admin/run-migrate.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -42,8 +43,28 @@ async function createFrom(template: string): Promise<TestDatabase> {
   await asAdmin((client) => client.query(`create database ${name} template ${template} strategy file_copy`));
   return {
     url: databaseUrl(name),
-    drop: () => asAdmin((client) => client.query(`drop database ${name} with (force)`)),
+    drop: () =>
+      asAdmin(async (client) => {
+        await connectionsEnded(client, name);
+        await client.query(`drop database ${name} with (force)`);
+      }),
   };
+}
+
+/** The time that connections have to end by themselves. */
+const END_POLLS = 40;
+const END_POLL_MS = 5;
+
+/**
+ * Waits for connections that are about to end: a pool that has ended has only asked the server to close them. Cut off
+ * in that moment, they would report an error to whatever test runs next.
+ */
+async function connectionsEnded(client: pg.Client, name: string): Promise<void> {
+  for (let polls = 0; polls < END_POLLS; polls += 1) {
+    const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name]);
+    if (rowCount === 0) return;
+    await delay(END_POLL_MS);
+  }
 }
 
 /** The URL of a database on the server of the tests; without a name, of one to administer it from. */
