@@ -34,7 +34,9 @@ const NO_TOOLS: CatalogTools = { allow: () => [], print: () => undefined, creden
 export async function runCatalog(knex: Handle, args: string[], tools = NO_TOOLS): Promise<Report> {
   const [verb, rest] = pickVerb('catalog', ['import', 'update', 'check', 'list', 'explain'], args);
   if (verb === 'check') return runCheckCatalog(knex, rest, tools.credentials);
-  const run = { import: importFile, update: updateCatalog, list: listEndpoints, explain: explainBillOf }[verb];
+  const run = { import: importFile, update: updateCatalog, list: listEndpoints, explain: explainBillOf }[
+    verb
+  ];
   return { text: await run(knex, rest, tools), isDone: true };
 }
 

@@ -101,7 +101,8 @@ export const COMMANDS: Record<string, Command> = {
   },
   catalog: {
     usage: CATALOG_USAGE,
-    summary: 'imports models, updates prices, explains bills, lists endpoints; exits 1 if vendors lack an endpoint',
+    summary:
+      'imports models, updates prices, explains bills, lists endpoints; exits 1 if vendors lack an endpoint',
     run: (args, { env, stderr, ask }) => {
       const allow = () => loadConfigParts(env, 'outbound').outbound.allow;
       const print = (text: string): void => void stderr.write(`${text}\n`);

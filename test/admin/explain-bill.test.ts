@@ -38,7 +38,8 @@ afterAll(async () => {
 });
 
 const AT = ['--at', '2026-11-28T12:00:00Z'];
-const explain = (...args: string[]) => runCatalog(database.knex, ['explain', ...args, ...AT]);
+const explain = async (...args: string[]): Promise<string> =>
+  (await runCatalog(database.knex, ['explain', ...args, ...AT])).text;
 
 describe('admin catalog explain', () => {
   test('prints the bill of docs/prices.md, one token beyond the edge of a step', async () => {
@@ -84,7 +85,7 @@ describe('admin catalog explain', () => {
   test('goes by the tier and the time', async () => {
     const flex = ['acme/long', '--prompt', '1000000', '--tier', 'flex'];
     expect(await explain(...flex)).toContain('It has no prices for this tier');
-    const later = await runCatalog(database.knex, ['explain', ...flex, '--at', '2027-01-01T00:00:00Z']);
+    const { text: later } = await runCatalog(database.knex, ['explain', ...flex, '--at', '2027-01-01T00:00:00Z']);
     expect(later).toContain('overrides[1] (validFrom 2027-01-01, serviceTier flex)');
     expect(later).toMatch(/total +1$/m);
     expect(later).toContain('longer than the context of 400,000 tokens');

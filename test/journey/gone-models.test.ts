@@ -38,8 +38,8 @@ function loseModel(on: 'chat' | 'create', times = 1, status = 404): void {
 
 /** Returns what `admin catalog list` says about an endpoint. */
 async function stateOf(endpoint: string): Promise<string | undefined> {
-  const table = await runCatalog(database.knex, ['list']);
-  return table.split('\n').find((line) => line.includes(endpoint));
+  const { text } = await runCatalog(database.knex, ['list']);
+  return text.split('\n').find((line) => line.includes(endpoint));
 }
 
 describe('a request for a model that its provider no longer has', () => {
