@@ -39,7 +39,8 @@ const SIDES: Record<string, () => unknown> = {
 
 function billWith(pricing: TokenPricing): () => unknown {
   const target = targetOf(pricing);
-  return () => billTokens(target, prompt, { usage, outputModalities: ['text'], servedTier: 'default' });
+  const answer = { usage, isEstimated: false, outputModalities: ['text' as const], servedTier: 'default' };
+  return () => billTokens(target, prompt, answer);
 }
 
 const times: Record<string, number[]> = Object.fromEntries(Object.keys(SIDES).map((name) => [name, []]));

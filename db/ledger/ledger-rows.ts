@@ -100,6 +100,7 @@ export const DETAIL_COLUMNS: readonly Column[] = [
     type: 'json',
     maxLength: Infinity,
   },
+  { ...text('bill', (g) => JSON.stringify(g.details.bill)), type: 'json', maxLength: Infinity },
 ];
 
 /** The facts for the broadcast log; set only for workspaces with a destination. */

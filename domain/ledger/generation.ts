@@ -1,4 +1,5 @@
 /** Defines the ledger's record of a generation. */
+import type { Bill } from './bill.ts';
 import type { BroadcastFacts } from './broadcast-facts.ts';
 import type { Region } from '../catalog/catalog.ts';
 import type { Modality } from '../modality.ts';
@@ -104,6 +105,8 @@ export interface GenerationDetails {
   upstreamId: string | null;
   nativeFinishReason: string | null;
   serviceTier: string | null;
+  /** Absent if nothing was used, or if the cost does not depend on prices of the endpoint alone. */
+  bill?: Bill | undefined;
   httpReferer: string | null;
   appTitle: string | null;
   userAgent: string | null;

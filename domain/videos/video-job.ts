@@ -100,6 +100,8 @@ export interface NewVideoJob {
 export interface RequestFacts {
   /** The shape with the defaults of the endpoint whose price applies. */
   shaped: ShapedRequest;
+  /** The version of the prices by which the job's price was fixed. */
+  priceVersion?: number | undefined;
   sessionId?: string | undefined;
   /** The caller's own id of the end user. */
   user?: string | undefined;

@@ -38,24 +38,28 @@ export function highestPrices(
   });
 }
 
-/** Returns the prices of a request that ends now and is billed by this service tier. */
+/** Returns the prices of a request that ends at this moment, or now, and is billed by this service tier. */
 export function finalPrices(
   { pricing }: LiveEndpoint,
-  { askedAtMs, modalities }: PricedRequest,
+  request: PricedRequest,
   promptTokens: number,
   outputModalities: readonly Modality[],
   serviceTier?: string,
+  endedAtMs = endOf(request),
 ): TokenPrices {
-  if (pricing.overrides === undefined) return pricing;
-  const endedAtMs = Math.min(Date.now(), askedAtMs + LONGEST_REQUEST_MS);
   return pricesUnder(pricing, {
     promptTokens: [promptTokens, promptTokens],
-    startedAtMs: askedAtMs,
+    startedAtMs: request.askedAtMs,
     endedAtMs: [endedAtMs, endedAtMs],
     serviceTier,
-    inputModalities: modalities,
+    inputModalities: request.modalities,
     outputModalities,
   });
+}
+
+/** Returns the moment by which a request that ends now is billed, in Unix milliseconds. */
+export function endOf({ askedAtMs }: PricedRequest): number {
+  return Math.min(Date.now(), askedAtMs + LONGEST_REQUEST_MS);
 }
 
 /** Returns an endpoint with the highest prices that a request for media of at most so many tokens can reach there. */
@@ -69,13 +73,15 @@ export function dearestFor(
   return { ...endpoint, pricing: highestPrices(endpoint, request, mostTokens, [output]) };
 }
 
-/** Returns an endpoint with the prices of a request for media that ends now. */
+/** Returns an endpoint with the prices of a request for media that ends at this moment, or now. */
 export function pricedFor(
   endpoint: LiveEndpoint,
   request: PricedRequest,
   output: Modality,
   promptTokens: number,
+  endedAtMs = endOf(request),
 ): LiveEndpoint {
   if (endpoint.pricing.overrides === undefined) return endpoint;
-  return { ...endpoint, pricing: finalPrices(endpoint, request, promptTokens, [output]) };
+  const pricing = finalPrices(endpoint, request, promptTokens, [output], undefined, endedAtMs);
+  return { ...endpoint, pricing };
 }

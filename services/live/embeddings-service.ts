@@ -122,7 +122,11 @@ function end(
 ): WholeAnswer<EmbeddingList> {
   const { usage: counted } = answer;
   const usage = counted ? toTokenUsage(counted) : { prompt: prompt.estimatedTokens, completion: 0 };
-  const { cost, billed } = billTokens(target, prompt, { usage, outputModalities: OUTPUT });
+  const { cost, billed } = billTokens(target, prompt, {
+    usage,
+    isEstimated: !counted,
+    outputModalities: OUTPUT,
+  });
   return {
     billed: {
       ...billed,

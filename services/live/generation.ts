@@ -10,6 +10,7 @@ import type { TokenUsage } from '../../domain/token-usage.ts';
 import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId } from '../../domain/ids.ts';
+import type { Bill } from '../../domain/ledger/bill.ts';
 import type { MediaUsage } from '../../domain/catalog/media-price.ts';
 import type { PricedCalls } from '../../domain/catalog/priced-calls.ts';
 import type { TokenPrices } from '../../domain/catalog/token-pricing.ts';
@@ -56,6 +57,8 @@ export interface Ending {
   responses: ProviderResponse[];
   usage: TokenUsage | null;
   costNanos: Nanos;
+  /** The bill that the ledger keeps; absent if nothing was used. */
+  bill?: Bill | undefined;
   /** The prices of the bill, where they may differ from those that the endpoint lists first. */
   prices?: TokenPrices | undefined;
   /** The calls of the bill, where they have different prices. */
@@ -161,6 +164,7 @@ export function toRecord(open: OpenGeneration, ending: Ending): GenerationRecord
       upstreamId: ending.upstreamId,
       nativeFinishReason: ending.nativeFinishReason ?? ending.finishReason,
       serviceTier: ending.serviceTier,
+      bill: ending.bill,
       httpReferer: client.referer ?? null,
       appTitle: client.title ?? null,
       userAgent: client.userAgent ?? null,

@@ -6,6 +6,27 @@ import type { Target } from '../../domain/routing/routing.ts';
 import type { TokenCost } from '../../domain/catalog/token-price.ts';
 import type { OpenAiUsage } from '../../providers/chat-adapter.ts';
 
+/** Returns whether an upstream counted prompt and answer of a text. No prompt has zero tokens. */
+export function hasTextCounts({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+}: OpenAiUsage): boolean {
+  return countOf(prompt) > 0 && completion !== undefined;
+}
+
+/** Returns the upstream's counts of a text. Those of prompt and answer are estimated if they are missing. */
+export function toTextUsage(usage: OpenAiUsage, estimate: () => TokenUsage): TokenUsage {
+  const counted = toTokenUsage(usage);
+  if (hasTextCounts(usage)) return counted;
+  const { prompt, completion } = estimate();
+  return {
+    ...counted,
+    prompt: counted.prompt > 0 ? counted.prompt : prompt,
+    completion: usage.completion_tokens === undefined ? completion : counted.completion,
+    calls: undefined,
+  };
+}
+
 /** Returns the upstream's counts. Invalid counts become zero. */
 export function toTokenUsage(usage: OpenAiUsage): TokenUsage {
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage;
@@ -79,6 +100,10 @@ function countOf(value: unknown): number {
   return isCount(value) ? value : 0;
 }
 
+function isCounted(billed: number, count: unknown): boolean {
+  return billed === 0 || countOf(count) > 0;
+}
+
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
@@ -144,6 +169,11 @@ export function showUsage(
     },
   };
   if (counted === undefined) return { ...shown, is_estimated: true };
+  if (
+    !isCounted(usage.prompt, counted.prompt_tokens) ||
+    !isCounted(usage.completion, counted.completion_tokens)
+  )
+    shown.is_estimated = true;
   addCounts(shown.prompt_tokens_details, counted.prompt_tokens_details, OTHER_PROMPT_PARTS);
   addCounts(shown.completion_tokens_details, counted.completion_tokens_details, OTHER_COMPLETION_PARTS);
   const ofTools = counted['server_tool_use_details'] ?? counted['server_tool_use'];

@@ -163,7 +163,10 @@ function buildJob(
     provider: plan.endpoints[0].providerSlug,
     endpointIds: plan.endpoints.map((endpoint) => endpoint.id),
     request,
-    requestFacts: requestFacts({ ...request, ...endUserOf(principal, request) }, plan.shaped),
+    requestFacts: {
+      ...requestFacts({ ...request, ...endUserOf(principal, request) }, plan.shaped),
+      priceVersion: plan.endpoints[0].priceVersion,
+    },
     client,
     priceNanos: plan.priceNanos,
     isByok: plan.credentialId !== null,

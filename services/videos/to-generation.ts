@@ -1,6 +1,7 @@
 /** Converts an ended video job to its ledger row. */
 import type { RunningJob } from '../../db/videos/running-job.ts';
 import type { Submission } from '../../db/videos/submission-store.ts';
+import type { Bill } from '../../domain/ledger/bill.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
 import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
@@ -64,6 +65,7 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
       upstreamId: idOf(accepted?.operation),
       nativeFinishReason: null,
       serviceTier: null,
+      bill: billOf(ended),
       httpReferer: client.referer ?? null,
       appTitle: client.title ?? null,
       userAgent: client.userAgent ?? null,
@@ -72,6 +74,13 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
     },
     broadcast: factsOf(ended),
   };
+}
+
+/** Returns the bill of a completed job. A cancelled one costs what its provider reports. */
+function billOf({ job: { requestFacts }, end }: EndedGeneration): Bill | undefined {
+  if (end.status !== 'completed') return undefined;
+  const { resolution, durationSeconds, generateAudio } = requestFacts.shaped;
+  return { prices: requestFacts.priceVersion, video: { resolution, durationSeconds, generateAudio } };
 }
 
 function factsOf({ job, end }: EndedGeneration): BroadcastFacts {

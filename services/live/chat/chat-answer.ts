@@ -11,7 +11,7 @@ import type { PromptFacts } from '../prompt/prompt-facts.ts';
 import { billTokens } from '../prompt/token-bill.ts';
 import { hasPictures, hasSound } from './made-media.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
-import { showUsage, toTokenUsage } from '../token-usage.ts';
+import { hasTextCounts, showUsage, toTextUsage } from '../token-usage.ts';
 
 /** Bills an upstream's whole answer and presents it to the caller. */
 export function endChat(
@@ -20,9 +20,12 @@ export function endChat(
   { target, answer, providerName }: Answered<ChatCompletion>,
 ): WholeAnswer<ChatCompletion> {
   open.draft?.answer(answer);
-  const usage = answer.usage ? toTokenUsage(answer.usage) : estimateUsage(prompt.estimatedTokens, answer);
+  const { usage: counted } = answer;
+  const estimate = (): TokenUsage => estimateUsage(prompt.estimatedTokens, answer);
+  const usage = counted ? toTextUsage(counted, estimate) : estimate();
   const { cost, billed } = billTokens(target, prompt, {
     usage,
+    isEstimated: !counted || !hasTextCounts(counted),
     outputModalities: modalitiesOf(answer.choices),
     servedTier: answer.service_tier,
   });

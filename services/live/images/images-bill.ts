@@ -32,6 +32,8 @@ export interface ImagesMade {
 export interface ImagesBill {
   /** Null when there is no count and the endpoint does not charge for tokens. */
   usage: TokenUsage | null;
+  /** The counted or estimated tokens, also when they cost nothing. */
+  tokens: TokenUsage;
   media: MediaUsage;
   cost: TokenCost;
   shown: ImagesUsage;
@@ -58,11 +60,8 @@ export type ImagesPlace = Pick<Target, 'endpoint' | 'own'>;
 export function billImages(place: ImagesPlace, request: ImagesRequestFacts, made: ImagesMade): ImagesBill {
   const { counted, pictures } = made;
   const { pricing } = place.endpoint;
-  const usage = counted
-    ? toTokenUsage(counted)
-    : chargesTokens(pricing)
-      ? estimateUsage(request, made)
-      : null;
+  const tokens = counted ? toTokenUsage(counted) : estimateUsage(request, made);
+  const usage = counted || chargesTokens(pricing) ? tokens : null;
   const media = {
     inputReferences: request.references,
     outputImages: pictures,
@@ -71,7 +70,7 @@ export function billImages(place: ImagesPlace, request: ImagesRequestFacts, made
   const calls: PricedCalls = made.calls ?? [{ prices: pricing, usage: usage ?? NO_TOKENS }];
   const cost = costOfCalls(calls, 0, media);
   const shown = showUsage(usage ?? NO_TOKENS, cost, counted, place);
-  return { usage, media, cost, shown: addImageNames(shown, usage, counted, request.references) };
+  return { usage, tokens, media, cost, shown: addImageNames(shown, usage, counted, request.references) };
 }
 
 function chargesTokens({ prompt, completion, imageInput, imageOutput }: TokenPricing): boolean {

@@ -17,7 +17,7 @@ import { endImages, type ImagesResult } from './ended-images.ts';
 import { estimatedTokensOf } from '../token-estimate.ts';
 import { createFits, type ImagesBody, toRequestedImages } from './images-request.ts';
 import { streamImages } from './images-stream.ts';
-import { estimateCost, type ReadImages, reserveImages } from './read-images.ts';
+import { billAbandonedImages, estimateCost, type ReadImages, reserveImages } from './read-images.ts';
 
 type Answer = ImageAnswer | AsyncIterable<ImageEvent[]>;
 
@@ -86,11 +86,7 @@ function imagesOperation(
         },
         // The tokens of the references are unknown before the upstream counts, so the prices of any length may apply.
         estimateAt: ({ endpoint }) => reserveImages(read, dearestFor(endpoint, priced, 'image', Infinity)),
-        abandonedAt: ({ endpoint }) => ({
-          usage: null,
-          costNanos: reserveImages(read, nowAt(endpoint)).fixed,
-          outputModalities: [],
-        }),
+        abandonedAt: ({ endpoint }) => billAbandonedImages(read, endpoint),
         ask: (target, context) => ask(deps, read, target, context),
         answered({ answer, ...rest }, open) {
           if ('images' in answer) return endImages(open, read, { ...rest, answer });

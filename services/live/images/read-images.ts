@@ -3,10 +3,11 @@ import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { RequestedImages } from '../../../domain/live/image-request.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import { priceCalls, pricesOfCalls } from '../../../domain/catalog/priced-calls.ts';
-import { type PricedRequest, pricedFor } from '../applicable-prices.ts';
+import { endOf, type PricedRequest, pricedFor } from '../applicable-prices.ts';
 import type { Billed } from '../pipeline/live-operation.ts';
 import type { TargetEstimate } from '../pipeline/target-reservation.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
+import { toMediaBill } from '../to-bill.ts';
 import { toTokenUsage } from '../token-usage.ts';
 import { estimatedTokensOf } from '../token-estimate.ts';
 import { billImages, type ImagesBill, type ImagesMade, type ImagesPlace } from './images-bill.ts';
@@ -47,9 +48,13 @@ export function estimateCost(
   pictures: number,
   promptTokens?: number,
 ): Nanos {
+  return billAt(read, { endpoint }, withDrafts(read, endpoint, pictures), promptTokens).cost.totalNanos;
+}
+
+/** Returns a number of pictures with all drafts that a stream may have of them. */
+function withDrafts(read: ReadImages, endpoint: LiveEndpoint, pictures: number): ImagesMade {
   const partials = read.body.stream === true && endpoint.image?.streaming === true ? MOST_DRAFTS : 0;
-  const made = { pictures, partials: partials * pictures, counted: undefined };
-  return billAt(read, { endpoint }, made, promptTokens).cost.totalNanos;
+  return { pictures, partials: partials * pictures, counted: undefined };
 }
 
 /**
@@ -74,25 +79,51 @@ export function billOf(
   place: ImagesPlace,
   made: ImagesMade,
 ): { billed: Billed; shown: ImagesUsage } {
-  const { requested, body, priced } = read;
-  const counted = made.counted ? toTokenUsage(made.counted) : undefined;
-  const calls = priceCalls(
-    counted ?? { prompt: estimatedTokensOf(body.prompt), completion: 0 },
-    (tokens) => pricedFor(place.endpoint, priced, 'image', tokens).pricing,
-  );
-  const { prices, calls: different } = pricesOfCalls(calls);
-  const endpoint = { ...place.endpoint, pricing: prices };
-  const { usage, media, cost, shown } = billAt(read, { ...place, endpoint }, { ...made, calls: different });
+  const { usage, media, cost, shown, prices, calls, bill } = billNow(read, place, made);
   const billed: Billed = {
     usage,
     costNanos: cost.totalNanos,
+    bill,
     prices,
-    calls: different,
+    calls,
     mediaUsage: media,
     outputModalities: ['image'],
     finishReason: 'stop',
-    mediaPrompt: requested.references.length,
+    mediaPrompt: read.requested.references.length,
     mediaCompletion: made.pictures,
   };
   return { billed, shown };
+}
+
+/** Bills a request whose caller left. It costs all pictures, because the endpoint makes them anyway. */
+export function billAbandonedImages(read: ReadImages, endpoint: LiveEndpoint): Billed {
+  const { body, fits } = read;
+  const beside = textSizeOf(body.provider?.options?.[endpoint.providerSlug] ?? {});
+  const made = withDrafts(read, endpoint, fits.of(endpoint).n);
+  const { cost, bill } = billNow(read, { endpoint }, made, {
+    tokensBeside: beside.tokens,
+    isEstimated: true,
+  });
+  return { usage: null, costNanos: cost.totalNanos, outputModalities: [], bill };
+}
+
+/** Returns the bill of a request that ends now, with the prices that apply and what the ledger keeps. */
+function billNow(
+  read: ReadImages,
+  place: ImagesPlace,
+  made: ImagesMade,
+  { tokensBeside = 0, isEstimated = false } = {},
+): ImagesBill & Pick<Billed, 'prices' | 'calls' | 'bill'> {
+  const { body, priced } = read;
+  const estimated = estimatedTokensOf(body.prompt);
+  const counted = made.counted ? toTokenUsage(made.counted) : { prompt: estimated, completion: 0 };
+  const endMs = endOf(priced);
+  const pricesFor = (tokens: number) => pricedFor(place.endpoint, priced, 'image', tokens, endMs).pricing;
+  const { prices, calls } = pricesOfCalls(priceCalls(counted, pricesFor));
+  const endpoint = { ...place.endpoint, pricing: prices };
+  const billed = billAt(read, { ...place, endpoint }, { ...made, calls }, estimated + tokensBeside);
+  const { usage, tokens, media } = billed;
+  const isGuessed = isEstimated || (made.counted === undefined && usage !== null);
+  const counts = { endMs, promptTokens: counted.prompt, tokens, media };
+  return { ...billed, prices, calls, bill: toMediaBill(endpoint, priced, 'image', counts, isGuessed) };
 }

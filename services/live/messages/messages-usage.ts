@@ -20,7 +20,8 @@ export function showMessagesUsage(
 ): Fields {
   const { cacheRead = 0, cacheWrite = 0 } = usage;
   const apart = compactionIn(reported);
-  const { cost: dollars, is_byok, cost_details } = showUsage(usage, cost, undefined, target);
+  const shown = showUsage(usage, cost, countedIn(reported), target);
+  const { cost: dollars, is_byok, is_estimated, cost_details } = shown;
   return {
     ...USAGE_WITHOUT_COUNTS,
     ...reported,
@@ -30,7 +31,7 @@ export function showMessagesUsage(
     output_tokens: usage.completion - apart.output,
     cost: dollars,
     is_byok,
-    ...(countedIn(reported) === undefined ? { is_estimated: true } : {}),
+    ...(is_estimated && { is_estimated }),
     cost_details,
   };
 }

@@ -30,13 +30,13 @@ export function billAbandoned(request: Abandonable, target: Target): Billed {
 
 /** Returns the bill for the output so far, or the price of the whole request if that is higher. */
 export function atLeastAbandoned(came: Billed, request: Abandonable, target: Target): Billed {
-  const { costNanos } = billAbandoned(request, target);
-  return costNanos > came.costNanos ? { ...came, costNanos } : came;
+  const { costNanos, bill } = billAbandoned(request, target);
+  return costNanos > came.costNanos ? { ...came, costNanos, bill } : came;
 }
 
 /** Bills a text request of which the upstream has read only the prompt. */
 export function billPrompt(target: Target, prompt: PromptFacts): Billed {
   const { estimatedTokens, estimatedAudio } = prompt;
   const usage = { prompt: estimatedTokens, completion: 0, promptAudio: estimatedAudio || undefined };
-  return billTokens(target, prompt, { usage, outputModalities: [] }).billed;
+  return billTokens(target, prompt, { usage, isEstimated: true, outputModalities: [] }).billed;
 }

@@ -1,5 +1,6 @@
 /** Measures the text of a request as each target gets it, in every dialect. */
 import { priceRank } from '../../../domain/catalog/token-price.ts';
+import { hasPricesForTier } from '../../../domain/catalog/dated-prices.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import type { Fields } from '../../../domain/fields.ts';
 import { isStandardTier, pricedTierOf } from '../../../domain/live/service-tier.ts';
@@ -9,7 +10,6 @@ import { type DefaultLimit, fieldsFor, type ProviderOptions } from '../../../pro
 import { likelyPrices, pricesToReserve } from '../prompt/prompt-cost.ts';
 import { measurePrompt } from '../prompt/measure-prompt.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
-import { hasPricesForTier } from '../prompt/token-bill.ts';
 import { answerCount, estimateText, limitOf, reasoningOf, type RequestedText } from './text-estimate.ts';
 import type { ReadText } from './text-operation.ts';
 
@@ -61,7 +61,8 @@ function tierIssues(target: Target, fields: Fields, options: ProviderOptions): I
   const { endpoint } = target;
   const value = fieldsFor(target, fields, options)['service_tier'];
   const tier = pricedTierOf(value);
-  if (isStandardTier(value) || (tier !== undefined && hasPricesForTier(endpoint, tier))) return [];
+  if (isStandardTier(value) || (tier !== undefined && hasPricesForTier(endpoint.pricing, tier, Date.now())))
+    return [];
   const place = 'service_tier' in fields ? 'body' : `body.provider.options.${endpoint.providerSlug}`;
   const message = `must be a tier that ${endpoint.modelId} has prices for, or \`auto\` or \`default\``;
   return [{ path: `${place}.service_tier`, message }];

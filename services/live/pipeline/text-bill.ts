@@ -20,9 +20,11 @@ export function billText(
   meter: TextMeter,
   failure: AppError | undefined,
 ): TextBill {
-  const usage = meter.usage(prompt.estimatedTokens, failure === undefined);
+  const isWhole = failure === undefined;
+  const usage = meter.usage(prompt.estimatedTokens, isWhole);
   const { cost, billed } = billTokens(target, prompt, {
     usage,
+    isEstimated: meter.isEstimated(isWhole),
     outputModalities: meter.outputModalities,
     servedTier: meter.serviceTier,
   });

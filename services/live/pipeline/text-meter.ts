@@ -3,7 +3,7 @@ import type { Modality } from '../../../domain/modality.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { tokensOfWeight } from '../token-estimate.ts';
-import { toTokenUsage } from '../token-usage.ts';
+import { hasTextCounts, toTextUsage } from '../token-usage.ts';
 
 /** The results of metering a text answer. Each dialect reads them from its own events. */
 export abstract class TextMeter {
@@ -32,6 +32,11 @@ export abstract class TextMeter {
     if (!this.outputModalities.includes(medium)) this.outputModalities.push(medium);
   }
 
+  /** Returns whether the usage is an estimate, at least in part. */
+  isEstimated(isWhole: boolean): boolean {
+    return this.counted === undefined || !this.isFinal(isWhole) || !hasTextCounts(this.counted);
+  }
+
   /**
    * Returns the upstream's count when the stream ended by itself or with a final count. Otherwise returns at least the
    * estimate of the text so far, because the interim counts of some vendors lag behind.
@@ -39,18 +44,12 @@ export abstract class TextMeter {
   usage(promptTokens: number, isWhole: boolean): TokenUsage {
     const estimate = { prompt: promptTokens, completion: tokensOfWeight(this.weight) };
     if (this.counted === undefined) return estimate;
-    const usage = toTokenUsage(this.counted);
-    return this.isFinal(isWhole) ? usage : atLeast(usage, estimate);
+    const usage = toTextUsage(this.counted, () => estimate);
+    return this.isFinal(isWhole) ? usage : atLeast(usage, estimate.completion);
   }
 }
 
-/**
- * Raises the upstream's counts to the estimate where they are lower. A prompt count above zero stays, because upstreams
- * count the prompt before they answer.
- */
-function atLeast(usage: TokenUsage, estimate: { prompt: number; completion: number }): TokenUsage {
-  const prompt = usage.prompt > 0 ? usage.prompt : estimate.prompt;
-  const completion = Math.max(usage.completion, estimate.completion);
-  const isRaised = prompt !== usage.prompt || completion !== usage.completion;
-  return { ...usage, prompt, completion, calls: isRaised ? undefined : usage.calls };
+/** Raises the count of the answer to the estimate if it is lower. Upstreams count the prompt before they answer. */
+function atLeast(usage: TokenUsage, completion: number): TokenUsage {
+  return usage.completion >= completion ? usage : { ...usage, completion, calls: undefined };
 }

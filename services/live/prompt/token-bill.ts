@@ -1,59 +1,71 @@
 /** Bills the tokens of a text request. */
-import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
-import { costOfCalls, priceCalls, pricesOfCalls } from '../../../domain/catalog/priced-calls.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';
+import { clip } from '../../../domain/clip.ts';
+import { costOfRequest, type LiveBill } from '../../../domain/ledger/bill.ts';
 import { pricedTierOf } from '../../../domain/live/service-tier.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
-import { finalPrices } from '../applicable-prices.ts';
+import { endOf } from '../applicable-prices.ts';
 import type { Ending } from '../generation.ts';
+import { flagsOf } from '../to-bill.ts';
 import type { PromptFacts } from './prompt-facts.ts';
 
 /** The bill of a text request, and its cost by prompt and completion. */
 export interface TokenBill {
   cost: TokenCost;
-  billed: Pick<Ending, 'usage' | 'costNanos' | 'prices' | 'calls' | 'promptImages' | 'outputModalities'>;
+  billed: Pick<
+    Ending,
+    'usage' | 'costNanos' | 'prices' | 'calls' | 'promptImages' | 'outputModalities' | 'bill'
+  >;
 }
 
 /** The parts of an answer that determine its bill. */
 interface BilledAnswer {
   usage: TokenUsage;
+  /** True if the gateway estimated the usage, at least in part. */
+  isEstimated: boolean;
   outputModalities: Modality[];
   /** The service tier that the vendor names; absent or null if it names none. */
   servedTier?: string | null | undefined;
 }
 
-/**
- * Bills a text request that ends now, by the prices that apply to it. The served tier decides. It never costs more than
- * the requested one, which also decides when the vendor names none, or one without prices.
- */
-export function billTokens(target: Target, prompt: PromptFacts, answer: BilledAnswer): TokenBill {
-  const { usage, outputModalities, servedTier } = answer;
-  const { serviceTier: asked, images } = prompt;
-  const ofTier = (tier: string | undefined) => {
-    const calls = priceCalls(usage, (tokens) =>
-      finalPrices(target.endpoint, prompt, tokens, outputModalities, tier),
-    );
-    return { calls, cost: costOfCalls(calls, images) };
+/** Bills a text request that ends now, by the prices that apply to it. */
+export function billTokens({ endpoint }: Target, prompt: PromptFacts, answer: BilledAnswer): TokenBill {
+  const { usage, isEstimated, outputModalities, servedTier } = answer;
+  const { images, serviceTier: requestedTier } = prompt;
+  const bill: LiveBill = {
+    prices: endpoint.priceVersion,
+    flags: undefined,
+    startMs: prompt.askedAtMs,
+    endMs: endOf(prompt),
+    inputs: prompt.modalities,
+    outputs: outputModalities,
+    requestedTier,
+    servedTier: servedTier ? toServedTier(servedTier, requestedTier) : undefined,
+    tokens: usage,
+    images: images || undefined,
   };
-  const served = servedTier ? pricedTierOf(servedTier) : asked;
-  let bill = ofTier(asked);
-  if (served !== asked && (served === undefined || hasPricesForTier(target.endpoint, served))) {
-    const ofServed = ofTier(served);
-    if (ofServed.cost.totalNanos < bill.cost.totalNanos) bill = ofServed;
-  }
-  const { cost } = bill;
-  const { prices, calls } = pricesOfCalls(bill.calls);
-  const billed = { usage, costNanos: cost.totalNanos, prices, calls, promptImages: images, outputModalities };
+  const { prices, calls, cost, hasUnpricedTier } = costOfRequest(endpoint.pricing, bill);
+  bill.flags = flagsOf(isEstimated, hasUnpricedTier);
+  const billed = {
+    usage,
+    costNanos: cost.totalNanos,
+    prices,
+    calls,
+    promptImages: images,
+    outputModalities,
+    bill,
+  };
   return { cost, billed };
 }
 
-/** Returns whether an endpoint has prices for a service tier that are valid now. */
-export function hasPricesForTier({ pricing }: LiveEndpoint, tier: string): boolean {
-  const nowMs = Date.now();
-  return (pricing.overrides ?? []).some(
-    ({ serviceTier, validFrom }) =>
-      serviceTier === tier && (validFrom === undefined || Date.parse(validFrom) <= nowMs),
-  );
+/** Returns the tier that a vendor names, for the bill; undefined if that is the standard tier, as requested. */
+function toServedTier(named: string, requested: string | undefined): string | null | undefined {
+  const tier = pricedTierOf(named);
+  if (tier === undefined) return requested === undefined ? undefined : null;
+  return clip(tier, MAX_TIER_LENGTH);
 }
+
+/** The longest name of a tier that is kept. A vendor could send any text. */
+const MAX_TIER_LENGTH = 256;

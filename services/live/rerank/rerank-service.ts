@@ -14,7 +14,8 @@ import type { RoutableBody } from '../../routing/routable-body.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
 import { withoutGatewayFields } from '../../../providers/upstream-request.ts';
 import {
-  billRerank,
+  billAbandonedRerank,
+  billRerankNow,
   estimateRerank,
   reservedForRerank,
   reservedTokens,
@@ -93,11 +94,7 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
             mostFixed: reservedForRerank(dearest, most),
           };
         },
-        abandonedAt: ({ endpoint }) => ({
-          usage: null,
-          costNanos: reservedForRerank(nowAt(endpoint), reservedAt(endpoint)),
-          outputModalities: [],
-        }),
+        abandonedAt: ({ endpoint }) => billAbandonedRerank(endpoint, priced, facts, reservedAt(endpoint)),
         ask: (target, context) =>
           deps.providers.of(target)?.rerank?.rerank(requestFor(target, body, extras), context),
         answered: (answered, open) => end(open, body, { facts, priced }, answered),
@@ -112,24 +109,13 @@ function end(
   { facts, priced }: { facts: RerankFacts; priced: PricedRequest },
   { target, answer, providerName }: Answered<RerankAnswer>,
 ): WholeAnswer<Ranking> {
-  const tokens = answer.usage.totalTokens ?? facts.estimatedTokens;
-  const endpoint = pricedFor(target.endpoint, priced, 'rerank', tokens);
-  const usage = billRerank(endpoint, answer, facts);
+  const { usage, billed } = billRerankNow(target.endpoint, priced, answer, facts);
   const results = sortResults(answer, body);
-  const { searchUnits, totalTokens, costNanos } = usage;
   draft?.rank(
     results.map(({ relevanceScore, ...result }) => ({ ...result, relevance_score: relevanceScore })),
   );
   return {
-    billed: {
-      usage: totalTokens === undefined ? null : { prompt: totalTokens, completion: 0 },
-      costNanos,
-      prices: endpoint.pricing,
-      promptImages: facts.images,
-      mediaUsage: searchUnits === undefined ? undefined : { searchUnits },
-      outputModalities: ['rerank'],
-      upstreamId: answer.id ?? null,
-    },
+    billed: { ...billed, upstreamId: answer.id ?? null },
     show: () => ({
       id,
       model: target.model.id,

@@ -20,6 +20,8 @@ export interface SpeechFacts {
 export interface SpeechBill {
   /** Null when the endpoint has no price for tokens. */
   usage: TokenUsage | null;
+  /** The estimated tokens, also when they cost nothing. */
+  tokens: TokenUsage;
   media: MediaUsage;
   costNanos: Nanos;
 }
@@ -55,22 +57,23 @@ export function readSpeechFacts({ input, instructions = '', references }: Reques
  * Bills speech at an endpoint: the whole text, which the endpoint had to read, and the seconds of sound that arrived.
  */
 export function billOfSpeech({ pricing }: LiveEndpoint, facts: SpeechFacts, seconds: number): SpeechBill {
-  const usage = { prompt: facts.tokens, completion: 0 };
+  const tokens = { prompt: facts.tokens, completion: 0 };
   const media = { characters: facts.characters, outputSeconds: seconds, inputReferences: facts.references };
   return {
-    usage: Number(pricing.prompt) === 0 ? null : usage,
+    usage: Number(pricing.prompt) === 0 ? null : tokens,
+    tokens,
     media,
-    costNanos: costOfMedia(pricing, usage, media).totalNanos,
+    costNanos: costOfMedia(pricing, tokens, media).totalNanos,
   };
 }
 
-/** Estimates the cost of speech at an endpoint. */
-export function estimateSpeech(
+/** Estimates the bill of speech at an endpoint. */
+export function billEstimatedSpeech(
   endpoint: LiveEndpoint,
   facts: SpeechFacts,
   { speed = 1, secondsPerToken = SECONDS_PER_TOKEN } = {},
-): Nanos {
-  return billOfSpeech(endpoint, facts, (facts.tokens * secondsPerToken) / speed).costNanos;
+): SpeechBill {
+  return billOfSpeech(endpoint, facts, (facts.tokens * secondsPerToken) / speed);
 }
 
 /** Seconds of sound per token when the model speaks as slowly as it can, or spells abbreviations and numbers. */
@@ -78,7 +81,8 @@ const MOST_SECONDS_PER_TOKEN = 1.5;
 
 /** Returns the highest cost of speech at an endpoint. */
 export function mostOfSpeech(endpoint: LiveEndpoint, facts: SpeechFacts, speed = 1): Nanos {
-  return estimateSpeech(endpoint, facts, { speed, secondsPerToken: MOST_SECONDS_PER_TOKEN });
+  const options = { speed, secondsPerToken: MOST_SECONDS_PER_TOKEN };
+  return billEstimatedSpeech(endpoint, facts, options).costNanos;
 }
 
 /** Counts code points: each surrogate pair of the well-formed text counts once. */

@@ -13,8 +13,9 @@ import type { LiveOperation } from '../pipeline/live-operation.ts';
 import { type OutcomeFacts, runLive } from '../pipeline/run-live.ts';
 import type { TargetEstimate } from '../pipeline/target-reservation.ts';
 import { textSizeOf } from '../prompt/measure-prompt.ts';
-import { estimateSpeech, mostOfSpeech, readSpeechFacts, type SpeechFacts } from './speech-facts.ts';
+import { billEstimatedSpeech, mostOfSpeech, readSpeechFacts, type SpeechFacts } from './speech-facts.ts';
 import { issuesAt, readSpeech, type SpeechBody, speechFor } from './speech-request.ts';
+import { billAbandonedSpeech } from './speech-bill.ts';
 import { streamSpeech } from './speech-stream.ts';
 
 export function createSpeechService(deps: LiveDeps) {
@@ -54,9 +55,9 @@ function speechOperation(
       const issuesOf = issuesAt(requested);
       const { format } = requested;
       const costAt = ({ endpoint }: Target): Nanos =>
-        estimateSpeech(nowAt(endpoint), facts, {
+        billEstimatedSpeech(nowAt(endpoint), facts, {
           speed: speedAt(endpoint, requested.speed, body.provider),
-        });
+        }).costNanos;
       // Adapters fetch the references.
       const { input_references: _references, ...searched } = body;
       return {
@@ -72,11 +73,12 @@ function speechOperation(
           streamed: true,
         },
         estimateAt: ({ endpoint }) => estimate(dearestAt(endpoint)),
-        abandonedAt: ({ endpoint }) => ({
-          usage: null,
-          costNanos: estimate(nowAt(endpoint)).fixed,
-          outputModalities: [],
-        }),
+        abandonedAt({ endpoint }) {
+          const { reserved, speed } = reservedAt(endpoint, facts, requested.speed, body.provider);
+          return billAbandonedSpeech(endpoint, priced, facts.tokens, (at) =>
+            billEstimatedSpeech(at, reserved, { speed }),
+          );
+        },
         ask: (target, context) =>
           deps.providers.of(target)?.speech?.speak(speechFor(target, requested, body.provider), context),
         answered: (answered) => ({
@@ -88,20 +90,30 @@ function speechOperation(
   };
 }
 
-/** Returns what speech may cost. Options for the provider count as text, because they may hold instructions. */
+/** Returns what speech may cost. */
 function estimateAt(
   endpoint: LiveEndpoint,
   facts: SpeechFacts,
   asked: number | undefined,
   provider: SpeechBody['provider'],
 ): TargetEstimate {
-  const { tokens: beside } = textSizeOf(provider?.options?.[endpoint.providerSlug] ?? {});
-  const speed = speedAt(endpoint, asked, provider);
-  const reserved = { ...facts, tokens: facts.tokens + beside };
+  const { reserved, speed } = reservedAt(endpoint, facts, asked, provider);
   return {
-    fixed: estimateSpeech(endpoint, reserved, { speed }),
+    fixed: billEstimatedSpeech(endpoint, reserved, { speed }).costNanos,
     mostFixed: mostOfSpeech(endpoint, reserved, speed),
   };
+}
+
+/** Returns the facts to reserve by. Options for the provider count as text, because they may hold instructions. */
+function reservedAt(
+  endpoint: LiveEndpoint,
+  facts: SpeechFacts,
+  asked: number | undefined,
+  provider: SpeechBody['provider'],
+): { reserved: SpeechFacts; speed: number } {
+  const { tokens: beside } = textSizeOf(provider?.options?.[endpoint.providerSlug] ?? {});
+  const speed = speedAt(endpoint, asked, provider);
+  return { reserved: { ...facts, tokens: facts.tokens + beside }, speed };
 }
 
 /** Returns the speed for an endpoint: the request's own, else the option for its provider. */

@@ -1,8 +1,9 @@
 import type { SpeechFormat } from '../../../domain/live/speech.ts';
 import { createSpeechMeter } from './speech-meter.ts';
 import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
-import { type PricedRequest, pricedFor } from '../applicable-prices.ts';
+import type { PricedRequest } from '../applicable-prices.ts';
 import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
+import { billSpeechNow } from './speech-bill.ts';
 import { billOfSpeech, type SpeechFacts } from './speech-facts.ts';
 
 /**
@@ -24,14 +25,10 @@ export function streamSpeech(
     },
     isUnderWay: () => true,
     bill() {
-      const endpoint = pricedFor(target.endpoint, priced, 'audio', facts.tokens);
-      const { usage, media, costNanos } = billOfSpeech(endpoint, facts, meter.seconds);
+      const { seconds } = meter;
       return {
         billed: {
-          usage,
-          costNanos,
-          prices: endpoint.pricing,
-          mediaUsage: media,
+          ...billSpeechNow(target.endpoint, priced, facts.tokens, (at) => billOfSpeech(at, facts, seconds)),
           mediaPrompt: facts.references,
           mediaCompletion: 1,
           outputModalities: ['audio'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { measurePrompt } from '../../../services/live/prompt/measure-prompt.ts';
-import { showUsage, toTokenUsage } from '../../../services/live/token-usage.ts';
+import { showUsage, toTextUsage, toTokenUsage } from '../../../services/live/token-usage.ts';
 
 const NO_COST = { promptNanos: 0n, completionNanos: 0n, totalNanos: 0n };
 
@@ -45,8 +45,32 @@ describe('the cached sound of a prompt', () => {
   });
 });
 
+describe('the usage of a text', () => {
+  const estimate = () => ({ prompt: 30, completion: 9 });
+
+  test.each([
+    [{ prompt_tokens: 10, completion_tokens: 5 }, [10, 5]],
+    [{ prompt_tokens: 10, completion_tokens: 0 }, [10, 0]],
+    [{ prompt_tokens: 0, completion_tokens: 5 }, [30, 5]],
+    [{ prompt_tokens: 10 }, [10, 9]],
+    [{ prompt_tokens: -1 }, [30, 9]],
+  ])('estimates what is missing in %j', (counted, [prompt, completion]) => {
+    expect(toTextUsage(counted, estimate)).toEqual({ prompt, completion });
+  });
+});
+
 describe('the usage shown to the caller', () => {
   const cost = { promptNanos: 1n, completionNanos: 2n, totalNanos: 3n };
+
+  test.each([
+    [{ prompt_tokens: 10, completion_tokens: 5 }, undefined],
+    [{ prompt_tokens: 0, completion_tokens: 5 }, true],
+    [{ prompt_tokens: 10 }, true],
+    [undefined, true],
+  ])('says for the counts %j that is_estimated is %s', (counted, isEstimated) => {
+    const shown = showUsage({ prompt: 10, completion: 5 }, cost, counted, {});
+    expect(shown.is_estimated).toBe(isEstimated);
+  });
 
   test('includes valid counts without a price and drops everything else', () => {
     const counted = {

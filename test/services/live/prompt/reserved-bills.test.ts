@@ -96,7 +96,12 @@ test('a bill never exceeds the highest reserved amount, for any prices, conditio
           reasoning: Math.floor(completion * shares.thought),
         };
         jest.setSystemTime(startedAtMs + lastsMs);
-        const { cost } = billTokens(target, prompt, { usage, outputModalities: made, servedTier: served });
+        const { cost } = billTokens(target, prompt, {
+          usage,
+          isEstimated: false,
+          outputModalities: made,
+          servedTier: served,
+        });
         expect(mostFixed! + output!.most!).toBeGreaterThanOrEqual(cost.totalNanos);
       },
     ),

@@ -1,0 +1,40 @@
+/** Makes the parts of the bill that the ledger keeps of a live request. */
+import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
+import type { BilledRequest, BillFlag, LiveBill } from '../../domain/ledger/bill.ts';
+import type { Modality } from '../../domain/modality.ts';
+import type { PricedRequest } from './applicable-prices.ts';
+
+/** Returns the flags of a bill; undefined if it has none. */
+export function flagsOf(isEstimated: boolean, hasUnpricedTier = false): BillFlag[] | undefined {
+  if (!isEstimated && !hasUnpricedTier) return undefined;
+  return [
+    ...(isEstimated ? (['estimated'] as const) : []),
+    ...(hasUnpricedTier ? (['unpriced_tier'] as const) : []),
+  ];
+}
+
+/** The counts by which media are billed. */
+type MediaCounts = Pick<BilledRequest, 'endMs' | 'tokens' | 'media' | 'images'> & {
+  /** The length of the prompt that decides about prices. */
+  promptTokens: number;
+};
+
+/** Returns the bill of a request for media that makes something of this kind. */
+export function toMediaBill(
+  endpoint: LiveEndpoint,
+  { askedAtMs, modalities }: PricedRequest,
+  output: Modality,
+  { promptTokens, images, ...counts }: MediaCounts,
+  isEstimated: boolean,
+): LiveBill {
+  return {
+    prices: endpoint.priceVersion,
+    flags: flagsOf(isEstimated),
+    startMs: askedAtMs,
+    inputs: modalities,
+    outputs: [output],
+    promptTokens: promptTokens === counts.tokens.prompt ? undefined : promptTokens,
+    images: images || undefined,
+    ...counts,
+  };
+}
