@@ -17,6 +17,7 @@ import { DAEMON_KEYS_USAGE, runDaemonKeys } from './daemon-keys.ts';
 import { ENTITLEMENTS_USAGE, runEntitlements } from './entitlements.ts';
 import { JOBS_USAGE, runJobs } from './jobs.ts';
 import { KEYS_USAGE, runKeys } from './keys.ts';
+import { LEDGER_USAGE, runLedger } from './ledger.ts';
 import { MEMBERS_USAGE, runMembers } from './members.ts';
 import { ORGANIZATIONS_USAGE, runOrganizations } from './organizations.ts';
 import { RANKINGS_USAGE, runRankings } from './rankings.ts';
@@ -129,6 +130,12 @@ export const COMMANDS: Record<string, Command> = {
       'compares all counters with the generations; exits 1 if they differ, 3 if answers are not billed',
     run: verifyLedger,
   },
+  ledger: {
+    usage: LEDGER_USAGE,
+    summary:
+      "computes what past answers would cost by today's prices; exits 1 if a bill cannot be reproduced",
+    run: ledger,
+  },
   rankings: {
     usage: RANKINGS_USAGE,
     summary: 'adds up the rankings of days that were missed, or of given days again',
@@ -213,6 +220,13 @@ async function verifyLedger(args: string[], { env, stderr }: Terminal): Promise<
   stderr.write('adding up the generations\n');
   const { text, verdict } = await withDatabase(env, runVerifyLedger, readUrl);
   return { text, exitCode: EXIT_CODES[verdict] };
+}
+
+/** Reads from the replica, if there is one, because a range may have millions of generations. */
+async function ledger(args: string[], { env, stderr }: Terminal): Promise<Outcome> {
+  const { readUrl } = loadConfigParts(env, 'database').database;
+  const print = (line: string): void => void stderr.write(`${line}\n`);
+  return outcomeOf(await withDatabase(env, (knex) => runLedger(knex, args, print), readUrl));
 }
 
 async function replaySpools(args: string[], { env, stderr }: Terminal): Promise<Outcome> {

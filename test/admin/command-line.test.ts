@@ -41,7 +41,16 @@ describe('admin --help', () => {
     const { code, stdout } = await admin([help], {});
     expect(code).toBe(0);
     const words = ['bootstrap', 'keys', 'members', 'scim-token', 'entitlements', 'credits', 'catalog'];
-    const others = ['jobs', 'webhooks', 'verify-ledger', 'rankings', 'rejects', 'spool', 'daemon-keys'];
+    const others = [
+      'jobs',
+      'webhooks',
+      'verify-ledger',
+      'ledger',
+      'rankings',
+      'rejects',
+      'spool',
+      'daemon-keys',
+    ];
     for (const word of [...words, ...others, 'rotate-encryption', 'migrate']) {
       expect(stdout).toMatch(new RegExp(`^${word} +\\S.+$`, 'm'));
     }

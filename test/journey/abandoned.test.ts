@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseUsd } from '../../domain/money.ts';
 import type { FaultInput } from '../../upstream/faults.ts';
 import { addKey, type IssuedKey } from '../support/accounts.ts';
+import { runAdmin } from '../support/admin.ts';
 import { createCaller } from '../support/caller.ts';
 import { addImageModel, addRerankModel, addSpeechModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
@@ -124,5 +125,15 @@ describe('a caller who leaves while the upstream works', () => {
     const key = await addKey(gateway);
     await leave('/chat/completions', 'chat', chat, key);
     expect(await rowOf(key)).toMatchObject({ tokens_prompt: 7, tokens_completion: 0 });
+  });
+
+  test('leaves bills that `ledger reprice` reproduces', async () => {
+    const range = ['--from', '2026-01-01', '--to', '2999-01-01'];
+    const { code, stdout } = await runAdmin(gateway, ['ledger', 'reprice', ...range]);
+    const { rows } = await gateway.database.query('select from generations');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(`All ${rows.length} kept bills are reproduced`),
+    ]);
   });
 });
