@@ -1,6 +1,7 @@
 /** Defines the interface of adapters for video jobs: submission, status, cancellation, output and callbacks. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { VendorReport } from '../domain/catalog/video-meters.ts';
 import type { Nanos } from '../domain/money.ts';
 import { ProviderError } from '../domain/provider-error.ts';
 import type { CallContext } from './call-context.ts';
@@ -54,17 +55,24 @@ export type VideoStatus =
       progressPercent?: number | undefined;
       retryAfterMs?: number | undefined;
     }
-  | { state: 'completed'; outputs: VideoOutput[]; upstreamCostNanos?: Nanos }
-  | { state: 'failed'; vendorStatus: string; publicMessage: string }
-  | { state: 'cancelled'; vendorStatus: string; upstreamCostNanos?: Nanos }
-  | { state: 'expired'; vendorStatus: string };
+  | ({ state: 'completed'; outputs: VideoOutput[] } & VendorCharge)
+  | ({ state: 'failed'; vendorStatus: string; publicMessage: string } & VendorCharge)
+  | ({ state: 'cancelled'; vendorStatus: string } & VendorCharge)
+  | ({ state: 'expired'; vendorStatus: string } & VendorCharge);
+
+/** The charge for a job, as the vendor reports it. */
+export interface VendorCharge {
+  /** The charge in money. */
+  upstreamCostNanos?: Nanos | undefined;
+  /** The units that the vendor bills. Absent: it reports none. */
+  report?: VendorReport | undefined;
+}
 
 /**
- * A vendor's answer to a cancel. `stopped`: the vendor accepted the cancel or does not know the job;
- * `upstreamCostNanos` is its charge, if it reports one. `not_stopped`: it is too late, or the vendor cannot stop a job;
- * `status` shows the outcome.
+ * A vendor's answer to a cancel. `stopped`: the vendor accepted the cancel or does not know the job. `not_stopped`: it
+ * is too late, or the vendor cannot stop a job; `status` shows the outcome.
  */
-export type CancelAnswer = { kind: 'stopped'; upstreamCostNanos?: Nanos } | { kind: 'not_stopped' };
+export type CancelAnswer = ({ kind: 'stopped' } & VendorCharge) | { kind: 'not_stopped' };
 
 export interface OpenedOutput {
   body: Readable;

@@ -101,6 +101,13 @@ const jobFaults = [
     .describe('Ends as failed'),
   z.object({ kind: z.literal('cancel'), ...onJob }).describe('Ends as cancelled'),
   z.object({ kind: z.literal('expire'), ...onJob }).describe('Ends as expired'),
+  z
+    .object({
+      kind: z.literal('charge'),
+      ...onJob,
+      amount: z.union([z.number(), z.string(), z.null()]).describe('Sent as it is; null: no report'),
+    })
+    .describe('Reports another number of billed units, or none'),
   z.object({ kind: z.literal('stall'), ...onJob }).describe('Never leaves the status in_progress'),
   z
     .object({ kind: z.literal('vanish'), ...onJob, afterRetrieves: z.int().min(0).default(0) })

@@ -16,6 +16,7 @@ import type { SpeechReference } from '../../domain/live/speech.ts';
 import type { CallContext } from '../call-context.ts';
 import { inlinePictures } from '../inline-pictures.ts';
 import { createSpeechAdapter, speechFields } from '../openai-compatible/speech.ts';
+import { readLocalCharges } from './local-charges.ts';
 import { inlineClips, type ReferenceClip } from '../reference-clip.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { SpeechAdapter } from '../speech-adapter.ts';
@@ -32,6 +33,7 @@ export function createLocalProvider(settings: ProviderSettings): Provider {
       settings,
       fields: { lastFrame: 'last_frame_reference', remixSeconds: true },
       idempotencyHeader: 'idempotency-key',
+      readCharges: readLocalCharges,
     }),
     async findOperation(idempotencyKey, context) {
       const path = `videos?limit=1&idempotency_key=${encodeURIComponent(idempotencyKey)}`;

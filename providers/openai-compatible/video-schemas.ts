@@ -29,6 +29,9 @@ function percentOf(progress: unknown): number | undefined {
 
 export type Video = z.output<typeof videoSchema>;
 
+/** A video, beside the whole answer, in which some servers report more than the wire has. */
+export const videoAnswer = z.unknown().transform((answer) => ({ video: videoSchema.parse(answer), answer }));
+
 export const listSchema = z.object({ data: z.array(operationSchema) });
 /** The schema of answers that the adapter does not read. */
 export const anySchema = z.unknown();

@@ -1,4 +1,6 @@
 /** Adapts video jobs to servers with OpenAI's Videos API. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { VendorReport } from '../../domain/catalog/video-meters.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { openedVideo } from '../file-body.ts';
 import type { ProviderCall, ProviderHttp } from '../http.ts';
@@ -17,7 +19,7 @@ import { parsePollAfter } from '../retry-after.ts';
 import { openResultUrl } from '../result-url.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { createRemixBody, createVideoForm, type VideoFields } from './video-form.ts';
-import { anySchema, operationSchema, type Video, videoSchema } from './video-schemas.ts';
+import { anySchema, operationSchema, type Video, videoAnswer } from './video-schemas.ts';
 
 export interface VideoWireOptions {
   http: ProviderHttp;
@@ -25,7 +27,13 @@ export interface VideoWireOptions {
   fields?: VideoFields;
   /** Set only if the vendor documents that a repeated key makes one job. */
   idempotencyHeader?: string;
+  /** Reads the units that the server reports as billed, from the video and the headers of its answer. */
+  readCharges?: ReadCharges;
 }
+
+type ReadCharges = (video: unknown, headers: IncomingHttpHeaders) => VendorReport | undefined;
+
+const noCharges: ReadCharges = () => undefined;
 
 /** The further redirects after the answer to the content request, which is a redirect itself. */
 const MORE_REDIRECTS = 2;
@@ -43,12 +51,12 @@ const STATUS_CHECK_MS = 1_000;
  * - The wire promises no idempotency: a lost answer to a create is an unknown outcome.
  * - DELETE is the only cancel. OpenAI documents it for ended jobs only; vLLM-Omni's aborts running ones. It also
  *   deletes a completed job without saying so, so the job's status is checked first.
- * - No server of this wire reports the cost of a job.
+ * - The wire has no place for the cost of a job. `readCharges` reads what a server reports beside it.
  * - Beyond the four documented statuses, `cancelled` and `expired` end a job. All others count as running; the deadline
  *   ends such jobs.
  */
 export function createVideoAdapter(options: VideoWireOptions): VideoAdapter {
-  const { http, fields = {}, idempotencyHeader } = options;
+  const { http, fields = {}, idempotencyHeader, readCharges = noCharges } = options;
   const { apiKey, outbound, timeouts } = options.settings;
 
   return {
@@ -65,10 +73,12 @@ export function createVideoAdapter(options: VideoWireOptions): VideoAdapter {
 
     async status(operation, context) {
       const { value, headers } = await getVideo(http, operation, context);
-      return toStatus(value, operation, parsePollAfter(headers, Date.now()), apiKey);
+      const status = toStatus(value.video, operation, parsePollAfter(headers, Date.now()), apiKey);
+      const report = readCharges(value.answer, headers);
+      return report === undefined || status.state === 'running' ? status : { ...status, report };
     },
 
-    cancel: (operation, context) => cancel(http, operation, context),
+    cancel: (operation, context) => cancel(http, operation, context, readCharges),
 
     async openOutput(output, _operation, context) {
       const answer = await http.openFile(output.location, context);
@@ -85,11 +95,13 @@ async function cancel(
   http: ProviderHttp,
   operation: VideoOperation,
   context: CallContext,
+  readCharges: ReadCharges,
 ): Promise<CancelAnswer> {
   if (await hasCompleted(http, operation, context)) return { kind: 'not_stopped' };
   try {
-    await http.requestJson({ method: 'DELETE', path: videoPath(operation) }, anySchema, context);
-    return { kind: 'stopped' };
+    const call = { method: 'DELETE', path: videoPath(operation) } as const;
+    const { value, headers } = await http.requestJson(call, anySchema, context);
+    return { kind: 'stopped', report: readCharges(value, headers) };
   } catch (error) {
     const status = statusOf(error);
     if (JOB_NOT_FOUND.has(status)) {
@@ -111,7 +123,7 @@ async function hasCompleted(
 ): Promise<boolean> {
   try {
     const { value } = await getVideo(http, operation, context, STATUS_CHECK_MS);
-    return value.status === 'completed';
+    return value.video.status === 'completed';
   } catch {
     return false;
   }
@@ -124,7 +136,7 @@ async function hasCompleted(
 async function isGone(http: ProviderHttp, operation: VideoOperation, context: CallContext): Promise<boolean> {
   try {
     const { value } = await getVideo(http, operation, context);
-    return value.status === 'cancelled';
+    return value.video.status === 'cancelled';
   } catch (error) {
     if (JOB_NOT_FOUND.has(statusOf(error))) return true;
     throw error;
@@ -133,7 +145,7 @@ async function isGone(http: ProviderHttp, operation: VideoOperation, context: Ca
 
 function getVideo(http: ProviderHttp, operation: VideoOperation, context: CallContext, timeoutMs?: number) {
   const call = { method: 'GET', path: videoPath(operation) } as const;
-  return http.requestJson(timeoutMs === undefined ? call : { ...call, timeoutMs }, videoSchema, context);
+  return http.requestJson(timeoutMs === undefined ? call : { ...call, timeoutMs }, videoAnswer, context);
 }
 
 function statusOf(error: unknown): number {

@@ -28,6 +28,7 @@ import { createVideoSubmissions } from './video-submissions.ts';
  * - `GET /v1/videos?idempotency_key=…` lists the one job with that key, or none.
  * - `seed`, `last_frame_reference` and `faults` on create; `seconds` and `faults` on remix.
  * - DELETE also stops a running job.
+ * - Some models report what they bill, in the ways of `video-charges.ts`.
  * - `GET /links/{token}` serves a finished file without a key; the `redirect` fault points there.
  *
  * `faults` are for the next matching requests. A submission is refused while `maxWaitingRenders` wait.

@@ -1,6 +1,7 @@
 /** Handles the operations on video jobs of the local upstream. */
 import { jsonReply, type Reply, UpstreamError } from '../reply.ts';
 import type { Exchange } from '../route.ts';
+import { chargesOf } from './video-charges.ts';
 import { presentVideo, stateOf, type VideoJob } from './video-job.ts';
 import { parseCreate, parseRemix } from './video-request.ts';
 import type { VideoStore } from './video-store.ts';
@@ -37,7 +38,8 @@ export function retrieveVideo(videos: Videos, exchange: Exchange): Reply {
     throw notFound(job.id);
   }
   job.retrieves += 1;
-  return jsonReply(200, presentVideo(job));
+  const { fields, headers } = chargesOf(job);
+  return jsonReply(200, { ...presentVideo(job), ...fields }, headers);
 }
 
 export function listVideos({ store }: Videos, { query }: Exchange): Reply {
@@ -58,8 +60,10 @@ export function listVideos({ store }: Videos, { query }: Exchange): Reply {
 
 export function deleteVideo(videos: Videos, exchange: Exchange): Reply {
   const job = findVideo(videos, exchange);
+  const wasCompleted = stateOf(job).status === 'completed';
+  const { fields, headers } = chargesOf(job, wasCompleted ? 'completed' : 'cancelled');
   videos.store.remove(job);
-  return jsonReply(200, { id: job.id, object: 'video.deleted', deleted: true });
+  return jsonReply(200, { id: job.id, object: 'video.deleted', deleted: true, ...fields }, headers);
 }
 
 export function serveContent(videos: Videos, exchange: Exchange): Reply {

@@ -2,27 +2,42 @@
 import { createRandom } from '../media/palette.ts';
 import { unknownModel } from '../parse-request.ts';
 
+/**
+ * The ways to report:
+ * - `tokens`: `usage.completion_tokens` of a completed video, as Seedance does: pixels of 24 frames a second, by 1,024.
+ * - `units`: the header `x-fal-billable-units` of a completed video, as fal does: one for each second.
+ * - `credits`: `cost.credits` of every video that has ended, as Runway does: five for each second, and two for a video
+ *   that failed or was cancelled.
+ */
+export type ChargeKind = 'tokens' | 'units' | 'credits';
+
 export interface VideoModel {
   id: string;
   seconds: { least: number; most: number; default: number };
   size: { accepts(width: number, height: number): boolean; default: string; rule: string };
   /** True: one file, rendered once, serves all requests, for benchmarks. */
   canned: boolean;
+  /** The way in which the server reports what it bills. Absent: it reports nothing. */
+  charges?: ChargeKind;
 }
 
-const MODELS: VideoModel[] = [
-  {
-    id: 'clip-1',
-    seconds: { least: 1, most: 20, default: 4 },
-    size: {
-      accepts: (width, height) =>
-        [width, height].every((side) => side >= 128 && side <= 2560 && side % 2 === 0) &&
-        width * height <= 2560 * 1080,
-      default: '640x360',
-      rule: 'even sides from 128 to 2560, at most 2560x1080 pixels',
-    },
-    canned: false,
+const CLIP: Omit<VideoModel, 'id'> = {
+  seconds: { least: 1, most: 20, default: 4 },
+  size: {
+    accepts: (width, height) =>
+      [width, height].every((side) => side >= 128 && side <= 2560 && side % 2 === 0) &&
+      width * height <= 2560 * 1080,
+    default: '640x360',
+    rule: 'even sides from 128 to 2560, at most 2560x1080 pixels',
   },
+  canned: false,
+};
+
+const MODELS: VideoModel[] = [
+  { ...CLIP, id: 'clip-1' },
+  { ...CLIP, id: 'clip-tokens', charges: 'tokens' },
+  { ...CLIP, id: 'clip-units', charges: 'units' },
+  { ...CLIP, id: 'clip-credits', charges: 'credits' },
   {
     id: 'clip-canned',
     seconds: { least: 1, most: 1, default: 1 },
