@@ -1,4 +1,5 @@
 import { videoWebhookEvent, type VideoWebhookEvent } from '../contract/webhook-events.ts';
+import { meteredUsageOf } from '../domain/videos/video-usage.ts';
 import { nanosToUsd } from '../domain/money.ts';
 import type { EndedJob } from '../services/videos/settle-job.ts';
 import type { RenderedEvent } from '../services/webhooks/write-event.ts';
@@ -14,7 +15,8 @@ export function createEventRenderer(publicUrl: string) {
   };
 }
 
-function toEvent({ job, end, error, outputs, endedAt }: EndedJob, publicUrl: string): VideoWebhookEvent {
+function toEvent(ended: EndedJob, publicUrl: string): VideoWebhookEvent {
+  const { job, end, error, outputs, endedAt } = ended;
   const at = endedAt.toISOString();
   const contentUrl = `${publicUrl}/api/v1/videos/${job.id}/content`;
   const urls = Array.from({ length: outputs }, (_, index) => `${contentUrl}?index=${index}`);
@@ -29,7 +31,14 @@ function toEvent({ job, end, error, outputs, endedAt }: EndedJob, publicUrl: str
       generation_id: job.generationId,
       model: job.model,
       unsigned_urls: end.status === 'completed' ? urls : undefined,
-      usage: costNanos === null ? undefined : { cost: isByok ? 0 : nanosToUsd(costNanos), is_byok: isByok },
+      usage:
+        costNanos === null
+          ? undefined
+          : {
+              cost: isByok ? 0 : nanosToUsd(costNanos),
+              is_byok: isByok,
+              ...meteredUsageOf(ended.report, ended.billingFlag),
+            },
       error: error ?? undefined,
     },
   };

@@ -8,6 +8,7 @@ import {
 } from '../domain/webhooks/webhook-event.ts';
 import { destinationEvents } from './broadcast/destination-event.ts';
 import { modelExpiring } from './catalog/expiring-event.ts';
+import { meteredUsage } from './videos/video-usage.ts';
 import { budgetThresholdReached } from './ledger/budget-event.ts';
 import { removalsHeld } from './directory/removals-held-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhooks/webhook-event.ts';
@@ -23,7 +24,7 @@ export const videoWebhookEvent = z
       generation_id: z.string(),
       model: z.string(),
       unsigned_urls: z.array(z.string()).optional(),
-      usage: z.object({ cost: z.number(), is_byok: z.boolean() }).optional(),
+      usage: z.object({ cost: z.number(), is_byok: z.boolean(), ...meteredUsage }).optional(),
       error: z.string().optional(),
     }),
   })

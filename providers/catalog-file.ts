@@ -23,6 +23,7 @@ import {
   tokens,
   storableText,
 } from './catalog-model-file.ts';
+import { checkMeters, videoMeters } from './catalog-meter-file.ts';
 import { decimal, tokenPricing } from './catalog-price-file.ts';
 import cohereCatalog from './cohere/catalog.json' with { type: 'json' };
 import localCatalog from './local/catalog.json' with { type: 'json' };
@@ -181,12 +182,15 @@ const catalogFile: z.ZodType<CatalogFile> = z.strictObject({
   models: z.array(fileModel).max(MAX_ROWS),
   endpoints: z
     .array(
-      z.strictObject({
-        ...place,
-        pricingSkus: z.record(z.string(), decimal),
-        capabilities,
-        maxRunSeconds: z.int().min(1).max(604_800).default(3600),
-      }),
+      z
+        .strictObject({
+          ...place,
+          pricingSkus: z.record(z.string(), decimal),
+          meters: videoMeters.exactOptional(),
+          capabilities,
+          maxRunSeconds: z.int().min(1).max(604_800).default(3600),
+        })
+        .superRefine(checkMeters),
     )
     .max(MAX_ROWS),
   liveEndpoints: z.array(liveEndpoint).max(MAX_ROWS).default([]),

@@ -5,6 +5,7 @@ import { nanosToUsd } from '../../domain/money.ts';
 import { isTerminal } from '../../domain/videos/job.ts';
 import { type PollBounds, pollDelayMs } from '../../domain/videos/poll-pace.ts';
 import type { VideoJob } from '../../domain/videos/video-job.ts';
+import { meteredUsageOf } from '../../domain/videos/video-usage.ts';
 import { videoPixels } from '../../domain/videos/video-shape.ts';
 import { eitherSizeRule } from '../catalog/image-models.ts';
 import type { UrlSigner } from '../../services/videos/url-signer.ts';
@@ -22,7 +23,7 @@ export function presentAcceptedVideo({ id, status }: VideoJob): AcceptedVideo {
 
 /** Presents a job at `nowMs`, with new signed URLs while its outputs are kept. */
 export function presentVideo(job: VideoJob, api: Api<Signing>, nowMs: number): Video {
-  const { status, generationId, error, costNanos, isByok } = job;
+  const { status, generationId, error, costNanos, isByok, report, billingFlag } = job;
   return {
     ...presentAcceptedVideo(job),
     ...presentState(job),
@@ -31,7 +32,11 @@ export function presentVideo(job: VideoJob, api: Api<Signing>, nowMs: number): V
     ...presentOutputs(job, api, nowMs),
     usage:
       status === 'completed' || costNanos !== undefined
-        ? { cost: costNanos === undefined ? null : isByok ? 0 : nanosToUsd(costNanos), is_byok: isByok }
+        ? {
+            cost: costNanos === undefined ? null : isByok ? 0 : nanosToUsd(costNanos),
+            is_byok: isByok,
+            ...meteredUsageOf(report, billingFlag),
+          }
         : undefined,
   };
 }

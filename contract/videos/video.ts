@@ -1,5 +1,6 @@
 /** Defines the answers of the operations on video jobs and video models. */
 import { z } from 'zod';
+import { meteredUsage } from './video-usage.ts';
 import { JOB_STATUSES } from '../../domain/videos/job.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
 import { JOB_ID } from './video-examples.ts';
@@ -87,7 +88,11 @@ export const video = z
       description: 'The time until which the outputs are kept, in Unix seconds. Present while they are kept.',
     }),
     usage: z
-      .object({ cost: z.number().nullable().optional(), is_byok: z.boolean().optional() })
+      .object({
+        cost: z.number().nullable().optional(),
+        is_byok: z.boolean().optional(),
+        ...meteredUsage,
+      })
       .optional()
       .meta({
         description: 'The cost in dollars. Present for a completed job, and for a cancelled job with a cost.',
@@ -125,7 +130,8 @@ export const videoModel = z
     upscale_factor: z.object({ min: z.number().optional(), max: z.number().optional() }).nullable(),
     allowed_passthrough_parameters: z.array(z.string()),
     pricing_skus: z.record(z.string(), z.string()).nullable().optional().meta({
-      description: 'Decimal dollars by billing unit.',
+      description:
+        'Decimal dollars by billing unit, under the names of OpenRouter. The units `video_tokens`, `input_tokens`, `text_tokens` and `billable_units` (those of the vendor) are counted by the vendor, and known at the end of a job.',
     }),
   })
   .meta({

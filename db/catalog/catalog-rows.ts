@@ -79,7 +79,11 @@ type LiveAbilities = Pick<
 
 export type EndpointColumns = SharedColumns &
   (
-    | { capability: 'video'; pricing: Record<string, string>; capabilities: VideoCapabilities }
+    | {
+        capability: 'video';
+        pricing: Record<string, string>;
+        capabilities: VideoCapabilities & Pick<VideoEndpoint, 'meters'>;
+      }
     | { capability: LiveCapability; pricing: TokenPricing; capabilities: LiveAbilities }
   );
 
@@ -132,8 +136,9 @@ export function toEndpoint(row: EndpointColumns): VideoEndpoint | LiveEndpoint {
   };
   const { priority } = row;
   if (row.capability === 'video') {
-    const { pricing: pricingSkus, capabilities, max_run_seconds: maxRunSeconds } = row;
-    return { ...shared, pricingSkus, capabilities, maxRunSeconds, priority };
+    const { pricing: pricingSkus, max_run_seconds: maxRunSeconds } = row;
+    const { meters, ...capabilities } = row.capabilities;
+    return { ...shared, pricingSkus, ...(meters && { meters }), capabilities, maxRunSeconds, priority };
   }
   return {
     ...shared,
@@ -161,7 +166,8 @@ export function fromEndpoint(
     priority: endpoint.priority,
   };
   if (!isLive(endpoint)) {
-    const { pricingSkus: pricing, capabilities, maxRunSeconds: max_run_seconds } = endpoint;
+    const { pricingSkus: pricing, meters, maxRunSeconds: max_run_seconds } = endpoint;
+    const capabilities = { ...endpoint.capabilities, ...(meters && { meters }) };
     const policy = { collects_data: true, zdr: false, distillable: false, timeouts: {} };
     return { ...shared, ...policy, capability: 'video', pricing, capabilities, max_run_seconds };
   }

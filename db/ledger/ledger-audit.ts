@@ -48,8 +48,22 @@ const SUMS = `
     select organization_id, workspace_id, key_id, settled_on, usage_nanos, byok_usage_nanos, request_count
     from dropped_generations)`;
 
-/** SQL: the cost of an ended job in `j`. */
-const JOB_COST = `case j.status when 'completed' then j.price_nanos when 'cancelled' then coalesce(j.cost_nanos, 0) else 0 end`;
+/** SQL: the prices of the job `j` at the endpoint that accepted it, its submission `s`. Null for a fixed price. */
+const TERMS = `(j.terms -> s.endpoint_id)`;
+/**
+ * SQL: the cost of the units that the provider reported, by the prices of the job. A kind that it did not report counts
+ * as documented.
+ */
+const REPORTED_COST = `(
+  select (${TERMS} ->> 'fixedNanos')::numeric + round(1000000000 * coalesce(sum(
+    coalesce(s.report ->> m.key, m.value ->> 'usual')::numeric * (m.value ->> 'price')::numeric), 0))
+  from jsonb_each(${TERMS} -> 'meters') m)`;
+/** SQL: the cost of an ended job in `j` with its accepted submission `s`. */
+const JOB_COST = `case
+    when j.status = 'completed' then coalesce(${REPORTED_COST}, j.price_nanos)
+    when j.status = 'cancelled' and s.report is not null and s.charge_nanos is not null then ${REPORTED_COST}
+    when j.status = 'cancelled' then coalesce(j.cost_nanos, 0)
+    else 0 end`;
 
 const CHECKS: readonly Check[] = [
   {
@@ -81,6 +95,7 @@ const CHECKS: readonly Check[] = [
              else 'billed ' || ${JOB_COST} end expected,
         case when g.id is null then 'no generation' else 'billed ' || g.cost_nanos end found
       from video_jobs j left join generations g on g.id = j.generation_id and g.api_type = 'video'
+        left join job_submissions s on s.job_id = j.id and s.state = 'accepted'
       where case
         when j.status in ('pending', 'in_progress') then g.id is not null
         when g.id is null then not exists (

@@ -18,6 +18,9 @@ export interface CheckNote {
   outcome: 'answered' | 'not_found' | 'error';
 }
 
+/** SQL: from the accepted submission of the job `j`. */
+const ACCEPTED = `from job_submissions s where s.job_id = j.id and s.state = 'accepted'`;
+
 /**
  * Stores the progress of a job for the workflow's activities. A write changes the job's row only if it has the expected
  * state.
@@ -31,8 +34,9 @@ export function createJobRunStore(handle: Handle) {
 
     /**
      * Ends a job. Returns the ended job, or null if it had ended before, so only one caller gets it. With
-     * `keepsProviderMessage` the provider's message stays the job's error. A cancelled job costs the amount recorded at
-     * its cancellation.
+     * `keepsProviderMessage` the provider's message stays the job's error. A completed job costs what was recorded with
+     * its accepted submission, or its price. A cancelled job costs what the provider reported, or the amount recorded
+     * at its cancellation.
      */
     async end(
       jobId: string,
@@ -47,8 +51,10 @@ export function createJobRunStore(handle: Handle) {
         `update video_jobs j set status = :status, ended_at = now(), updated_at = now(), failure_code = :code,
                 error = case when :keepsMessage then coalesce(error, :message) else :message end,
                 outputs_expire_at = :outputsExpireAt,
-                cost_nanos = case :status when 'completed' then price_nanos when 'cancelled' then (
-                  select cancel_cost_nanos from job_submissions s where s.job_id = j.id and s.state = 'accepted') end
+                cost_nanos = case :status
+                  when 'completed' then coalesce((select charge_nanos ${ACCEPTED}), price_nanos)
+                  when 'cancelled' then (
+                    select case when report is null then cancel_cost_nanos else charge_nanos end ${ACCEPTED}) end
          where id = :jobId and status in ('pending', 'in_progress') returning ${RUNNING_JOB_COLUMNS}`,
         {
           jobId,
@@ -167,7 +173,7 @@ function checkNotes(handle: Handle) {
       );
     },
 
-    /** Records that a check found the job completed, where its files are, and what the provider charged. */
+    /** Records that a check found the job completed, where its files are, and what the provider charged in money. */
     async noteCompleted(
       jobId: string,
       n: number,
@@ -204,11 +210,16 @@ function checkNotes(handle: Handle) {
 /** Builds the methods that record the cost of a cancelled job. */
 function cancelNotes(handle: Handle) {
   return {
-    /** Records that a cancelled job costs its full price, because the provider still makes the video or has made it. */
+    /**
+     * Records that a cancelled job costs its full price, or its estimate, because the provider still makes the video or
+     * has made it.
+     */
     async noteCancelPrice(jobId: string, n: number): Promise<void> {
       await run(
         handle,
-        `update job_submissions s set cancel_cost_nanos = j.price_nanos from video_jobs j
+        `update job_submissions s
+         set cancel_cost_nanos = coalesce((j.terms -> s.endpoint_id ->> 'estimateNanos')::numeric, j.price_nanos)
+         from video_jobs j
          where j.id = s.job_id and s.job_id = :jobId and s.n = :n and j.status in ('pending', 'in_progress')`,
         { jobId, n },
       );

@@ -1,8 +1,10 @@
 /** Loads the fields of a video job that its workflow needs, with its submissions. */
+import { BILLING_FLAGS } from '../../domain/videos/billing-flag.ts';
 import { JOB_FAILURE_CODES, JOB_STATUSES } from '../../domain/videos/job.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
 import type { RequestFacts } from '../../domain/videos/video-job.ts';
+import type { JobTerms, VideoTerms } from '../../domain/videos/video-price.ts';
 import * as column from '../postgres/shape.ts';
 import { type RowOf, selectList } from '../postgres/shape.ts';
 import { type Submission, SUBMISSIONS } from './submission-store.ts';
@@ -29,6 +31,10 @@ const JOB = {
   /** The billed amount; null while the job is open, and if it costs nothing. */
   costNanos: column.numeric.orNull,
   upstreamCostNanos: column.numeric.orNull,
+  /** The prices of a job whose cost is known at its end; null: it costs `priceNanos`. */
+  terms: column.jsonb<JobTerms>().orNull,
+  /** The reason why an operator should look at the bill. */
+  billingFlag: column.oneOf(BILLING_FLAGS).orNull,
   isByok: column.bool,
   /** The customer's own credential; null for the operator's. */
   credentialId: column.uuid.orNull,
@@ -73,6 +79,11 @@ export const RUNNING_JOB_COLUMNS = selectList(RUNNING_JOB, 'j', {
 /** Returns the submission that is pending or was accepted, if any; there is at most one. */
 export function liveSubmission({ submissions }: RunningJob): Submission | null {
   return submissions.find(({ state }) => state === 'sending' || state === 'accepted') ?? null;
+}
+
+/** Returns the prices at the endpoint of a submission; undefined if the price was fixed at acceptance. */
+export function termsAt({ terms }: RunningJob, { endpointId }: Submission): VideoTerms | undefined {
+  return terms?.[endpointId];
 }
 
 export function toRunningJob(row: Row): RunningJob {

@@ -1,4 +1,5 @@
 /** Records every submission of a video job to a provider, so that a job gets a further one only after a refusal. */
+import type { VendorReport } from '../../domain/catalog/video-meters.ts';
 import type { RefusalReason } from '../../domain/videos/wait-reason.ts';
 import { type Handle, isUniqueViolation } from '../postgres/connection.ts';
 import { anyRows, firstRow } from '../postgres/results.ts';
@@ -28,6 +29,8 @@ const SUBMISSION = {
   operation: jsonb<Operation>().orNull,
   /** The vendor's files, once it reported them. */
   outputs: jsonb<SubmissionOutput[]>().orNull,
+  /** The units that the vendor reported as billed. */
+  report: jsonb<VendorReport>().orNull,
   sentAt: timestamptz,
   /** True: the provider has ended the submission by itself, or accepted its cancellation. */
   isClosed: bool,
@@ -52,7 +55,7 @@ export function createSubmissionStore(handle: Handle) {
      * `sending` or `accepted`; the caller must not send then. Waits while another transaction settles the job.
      */
     async insertSending(
-      submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt' | 'isClosed'>,
+      submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'report' | 'sentAt' | 'isClosed'>,
     ): Promise<boolean> {
       try {
         return await anyRows(

@@ -1,4 +1,6 @@
 /** Inserts, finds and lists video jobs for the API, and records requests to cancel them. */
+import type { VendorReport } from '../../domain/catalog/video-meters.ts';
+import { BILLING_FLAGS } from '../../domain/videos/billing-flag.ts';
 import { JOB_STATUSES, type JobStatus } from '../../domain/videos/job.ts';
 import type { ReadScope } from '../../domain/principal.ts';
 import type { JobOutput, JobWait, JobWebhook, NewVideoJob, VideoJob } from '../../domain/videos/video-job.ts';
@@ -39,6 +41,8 @@ const JOB = {
   status: column.oneOf(JOB_STATUSES),
   error: column.text.orNull,
   costNanos: column.numeric.orNull,
+  report: column.jsonb<VendorReport>().orNull,
+  billingFlag: column.oneOf(BILLING_FLAGS).orNull,
   isByok: column.bool,
   outputsExpireAt: column.timestamptz.orNull,
   cancelRequestedAt: column.timestamptz.orNull,
@@ -76,10 +80,15 @@ const OUTPUTS = `(
                                     'contentType', o.content_type, 'bytes', o.bytes) order by o.index)
   from job_outputs o where o.job_id = j.id and o.removed_at is null)`;
 
-const JOBS = `select ${selectList(JOB, 'j', { webhook: WEBHOOK, outputs: OUTPUTS })} from video_jobs j`;
+/** SQL: what the provider reported for a job whose price was not fixed. */
+const REPORT = `case when j.terms is not null then (
+  select s.report from job_submissions s where s.job_id = j.id and s.state = 'accepted') end`;
+
+const COMPUTED = { webhook: WEBHOOK, outputs: OUTPUTS, report: REPORT };
+const JOBS = `select ${selectList(JOB, 'j', COMPUTED)} from video_jobs j`;
 
 const INSERTED = `id, generation_id, organization_id, workspace_id, key_id, model, provider, endpoint_ids,
-  request_facts, client, previous_job_id, uses_default_callback, callback_url, price_nanos, is_byok, credential_id,
+  request_facts, client, previous_job_id, uses_default_callback, callback_url, price_nanos, terms, is_byok, credential_id,
   deadline_at, created_at, request_bytes`;
 
 /** SQL: the values of an inserted job. A job without a callback URL gets its workspace's default. */
@@ -87,7 +96,7 @@ const INSERTED_VALUES = `:id::text, :generationId::text, :organizationId::uuid, 
   :model::text, :provider::text, :endpointIds::text[], :requestFacts::jsonb, :client::jsonb, :previousJobId::text,
   :usesDefaultCallback::boolean,
   coalesce(:callbackUrl::text, (select default_callback_url from workspaces where id = :workspaceId::uuid)),
-  :priceNanos::numeric, :isByok::boolean, :credentialId::uuid, :deadlineAt::timestamptz, :createdAt::timestamptz,
+  :priceNanos::numeric, :terms::jsonb, :isByok::boolean, :credentialId::uuid, :deadlineAt::timestamptz, :createdAt::timestamptz,
   :requestBytes::integer`;
 
 /** SQL that inserts the request in the same statement as the job. */
@@ -115,6 +124,7 @@ function insertedValues(job: NewVideoJob) {
     usesDefaultCallback: job.callbackUrl === undefined,
     callbackUrl: job.callbackUrl ?? null,
     priceNanos: job.priceNanos.toString(),
+    terms: job.terms === undefined ? null : JSON.stringify(job.terms),
     isByok: job.isByok,
     credentialId: job.credentialId ?? null,
     deadlineAt: job.deadlineAt,
@@ -271,6 +281,8 @@ function toVideoJob(row: JobRow): VideoJob {
     webhook: row.webhook ?? undefined,
     error: row.endedAt === null ? undefined : (row.error ?? undefined),
     costNanos: row.costNanos === null ? undefined : BigInt(row.costNanos),
+    report: row.report ?? undefined,
+    billingFlag: row.billingFlag ?? undefined,
     outputsExpireAt: row.outputsExpireAt ?? undefined,
     cancelRequestedAt: row.cancelRequestedAt ?? undefined,
     endedAt: row.endedAt ?? undefined,

@@ -4,7 +4,8 @@ import type { ApiType, GenerationRecord, GenerationStatus } from '../../domain/l
 import type { Modality } from '../../domain/modality.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
 import { costOfMedia, type MediaUsage } from '../../domain/catalog/media-price.ts';
-import { type Nanos, parseUsd } from '../../domain/money.ts';
+import type { Nanos } from '../../domain/money.ts';
+import { quoteVideo } from '../../domain/videos/video-price.ts';
 import { costOfTokens } from '../../domain/catalog/token-price.ts';
 import type { ChosenEndpoint } from './weighted-catalog.ts';
 import type { Random } from './random.ts';
@@ -188,8 +189,9 @@ export function makeVideo(
   };
 }
 
-/** Returns the price by job and second, at the simplest of its rates. */
-function videoPrice({ pricingSkus }: VideoEndpoint, seconds: number): Nanos {
-  const perSecond = Object.keys(pricingSkus).find((sku) => sku.startsWith('duration_seconds')) ?? '';
-  return parseUsd(pricingSkus['video'] ?? '0') + BigInt(seconds) * parseUsd(pricingSkus[perSecond] ?? '0');
+/** Returns the estimated cost of a silent video in the endpoint's usual resolution. */
+function videoPrice(endpoint: VideoEndpoint, durationSeconds: number): Nanos {
+  const resolution = endpoint.capabilities.resolutions?.[0];
+  const video = { durationSeconds, resolution, generateAudio: false, hasVideoInput: false };
+  return BigInt(quoteVideo(video, endpoint).terms.estimateNanos);
 }

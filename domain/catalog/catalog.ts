@@ -3,6 +3,7 @@ import type { Deviation } from './deviations.ts';
 import type { ModelReasoning } from './model-facts.ts';
 import type { Sunset } from './sunset.ts';
 import type { TokenPricing } from './token-pricing.ts';
+import type { VideoMeters } from './video-meters.ts';
 
 /** The regions in which an endpoint may process data. */
 export const REGIONS = ['global', 'europe', 'us'] as const;
@@ -41,10 +42,12 @@ export interface VideoEndpoint {
   providerSlug: string;
   upstreamModelId: string;
   region: Region;
-  /** Decimal dollars by SKU; see `domain/videos/video-price.ts`. */
+  /** Decimal dollars by SKU; see `domain/videos/video-sku.ts`. */
   pricingSkus: Record<string, string>;
   /** The version of these prices; absent while they are not stored. */
   priceVersion?: number | undefined;
+  /** The units that only the vendor can count. Absent: the price is known when a job is accepted. */
+  meters?: VideoMeters | undefined;
   capabilities: VideoCapabilities;
   maxRunSeconds: number;
   priority: number;

@@ -1,10 +1,13 @@
 /** Defines video jobs, their outputs, and the facts that a job keeps of its request. */
 import { limitTrace } from '../broadcast/limit-facts.ts';
 import type { Modality } from '../modality.ts';
+import type { VendorReport } from '../catalog/video-meters.ts';
+import type { BillingFlag } from './billing-flag.ts';
 import type { JobStatus } from './job.ts';
 import type { Nanos } from '../money.ts';
 import type { ClientFacts } from '../principal.ts';
 import type { WaitReason } from './wait-reason.ts';
+import type { JobTerms } from './video-price.ts';
 import type { ShapedRequest, VideoRequest } from './video-request.ts';
 import type { AttemptOutcome, DeliveryStatus } from '../webhooks/webhook-delivery.ts';
 
@@ -22,6 +25,9 @@ export interface VideoJob {
   error?: string | undefined;
   /** The billed amount of a completed job, or of a cancelled job with a cost. */
   costNanos?: Nanos | undefined;
+  /** The units that the provider reported as billed. */
+  report?: VendorReport | undefined;
+  billingFlag?: BillingFlag | undefined;
   isByok: boolean;
   /** The stored files, in order; empty after they expired. */
   outputs: JobOutput[];
@@ -88,7 +94,10 @@ export interface NewVideoJob {
   client: ClientFacts;
   previousJobId?: string | undefined;
   callbackUrl?: string | undefined;
+  /** The amount that is reserved: the price, or the most that a job with terms can cost. */
   priceNanos: Nanos;
+  /** The prices of a job whose cost is known at its end only (ADR 0091). */
+  terms?: JobTerms | undefined;
   isByok: boolean;
   /** The customer's own credential; absent: the operator's. */
   credentialId?: string | undefined;

@@ -169,6 +169,7 @@ function buildJob(
     },
     client,
     priceNanos: plan.priceNanos,
+    terms: plan.terms,
     isByok: plan.credentialId !== null,
     credentialId: plan.credentialId ?? undefined,
     deadlineAt: new Date(createdAt.getTime() + deps.pendingDeadlineMs),

@@ -5,8 +5,14 @@ import { liveSubmission } from '../../db/videos/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/videos/submission-store.ts';
 import type { Handle } from '../../db/postgres/connection.ts';
 import type { CallContext } from '../../providers/call-context.ts';
-import type { CancelAnswer, VideoAdapter, VideoOperation } from '../../providers/video-adapter.ts';
+import type {
+  CancelAnswer,
+  VendorCharge,
+  VideoAdapter,
+  VideoOperation,
+} from '../../providers/video-adapter.ts';
 import { adapterOf, CredentialDeletedError, type JobAdapterDeps } from './job-adapter.ts';
+import { noteReport } from './note-report.ts';
 
 export interface CancelDeps extends JobAdapterDeps {
   knex: Handle;
@@ -21,7 +27,8 @@ export type CancelOutcome = 'cancelled' | 'not_cancelled' | 'nothing_to_cancel';
 /**
  * Asks the vendor to stop a job that the gateway ends, and records the cost of the job if it ends as cancelled.
  *
- * The cost is the amount that the vendor reports as charged, or the job's price if the vendor makes the video anyway.
+ * The cost is what the vendor reports as charged, in units or in money. It is the job's price, or its estimate, if the
+ * vendor makes the video anyway and reports nothing.
  * Records nothing while the vendor cannot be reached. When the answer to a submission was lost, looks the submission up
  * first, if the vendor supports it. The call may be repeated after a crash at any line: the vendor is asked again, and
  * its new answer replaces the record.
@@ -44,13 +51,15 @@ export async function cancelUpstream(
     await runs.noteCancelPrice(jobId, n);
     return 'nothing_to_cancel';
   }
-  let end = await askToStop(adapter, operation, context);
+  let end: EndAtVendor = await askToStop(adapter, operation, context);
   if (end.kind === 'not_stopped') {
     // Record the price first. It stands unless the vendor reports that it made no video, for example after an earlier
     // cancel.
     await runs.noteCancelPrice(jobId, n);
     end = await endOf(adapter, operation, context);
   }
+  const state = end.kind === 'stopped' ? 'cancelled' : 'completed';
+  if (end.report !== undefined) await noteReport(deps, job, submission, { state, report: end.report });
   if (end.kind === 'not_stopped') return 'not_cancelled';
   await runs.noteCancelled(jobId, n, operation, end.upstreamCostNanos ?? null);
   return 'cancelled';
@@ -109,17 +118,21 @@ async function askToStop(
   return (await adapter.cancel?.(operation, context)) ?? { kind: 'not_stopped' };
 }
 
+/** Tells whether the vendor stopped a job, and what it charges. */
+type EndAtVendor = { kind: 'stopped' | 'not_stopped' } & VendorCharge;
+
 /** Asks for the status of a job that the vendor did not stop. The job may have ended before without a video. */
 async function endOf(
   adapter: VideoAdapter,
   operation: VideoOperation,
   context: CallContext,
-): Promise<CancelAnswer> {
+): Promise<EndAtVendor> {
   const status = await adapter.status(operation, context);
   switch (status.state) {
     case 'running':
-    case 'completed':
       return { kind: 'not_stopped' };
+    case 'completed':
+      return { kind: 'not_stopped', report: status.report };
     case 'cancelled':
       return { ...status, kind: 'stopped' };
     default:

@@ -9,6 +9,7 @@ import { nextCheckDelayMs, type PollPace } from '../../domain/videos/poll-pace.t
 import type { CallContext } from '../../providers/call-context.ts';
 import type { VideoStatus } from '../../providers/video-adapter.ts';
 import { adapterOf, type JobAdapterDeps, endIfCredentialDeleted } from './job-adapter.ts';
+import { noteReport } from './note-report.ts';
 import { endOf, isOver, type JobStep, retryLater } from './job-step.ts';
 
 export interface CheckDeps extends JobAdapterDeps {
@@ -60,6 +61,8 @@ async function answered(
   status: VideoStatus,
 ): Promise<CheckStep> {
   const runs = createJobRunStore(deps.knex);
+  // Recorded before any further step, so that a crash cannot lose it.
+  if (status.state !== 'running') await noteReport(deps, job, submission, status);
   if (status.state === 'completed') {
     await runs.noteCompleted(job.id, submission.n, status.outputs, status.upstreamCostNanos ?? null);
     return { kind: 'ready' };

@@ -4,7 +4,7 @@ import type { VideoEndpoint, VideoModel } from '../../domain/catalog/catalog.ts'
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { priceOf } from '../../domain/videos/video-price.ts';
+import { isMetered, type JobTerms, quoteVideo, type VideoQuote } from '../../domain/videos/video-price.ts';
 import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/videos/video-request.ts';
 import { findReferences, withReferences } from '../live/vendor-references/find-references.ts';
@@ -19,7 +19,10 @@ export interface JobPlan {
   /** The customer's own credential; null for the operator's. */
   credentialId: string | null;
   shaped: ShapedRequest;
+  /** The price, or the most that a job can cost whose provider reports the units (ADR 0091). It is reserved. */
   priceNanos: Nanos;
+  /** The prices of each endpoint by its id. Absent: the job costs `priceNanos` at every endpoint. */
+  terms?: JobTerms | undefined;
 }
 
 export interface PlanDeps extends ChoiceDeps {
@@ -50,7 +53,7 @@ export async function planJob(
       : [await planContinuation(deps, principal, request, request.previousJobId, [choice, ...others])];
   const references = findReferences({ provider: { options: request.passthrough } });
   const allowed = shaped.map((one) => refuseReferences(one, references));
-  const [first, ...rest] = allowed.flatMap((one) => planOf(one, sort));
+  const [first, ...rest] = allowed.flatMap((one) => planOf(one, request, sort));
   const urlIssues = issuesOfUrls(deps, request);
   if (first === undefined || urlIssues.length > 0) {
     const shapes = allowed.flatMap((one) => one.shapes.map(({ shape }) => shape));
@@ -84,11 +87,16 @@ function refuseReferences(choice: ShapedChoice, references: readonly Issue[]): S
 }
 
 /** Returns the plan of an account; an empty list when none of its endpoints supports the request. */
-function planOf({ model, credentialId, shapes }: ShapedChoice, sort: ProviderSort | null): JobPlan[] {
-  const fitting = shapes.flatMap(({ endpoint, shape }) =>
-    'issues' in shape ? [] : [{ endpoint, shape, priceNanos: priceOf(shape, endpoint.pricingSkus) }],
+function planOf(
+  { model, credentialId, shapes }: ShapedChoice,
+  request: VideoRequest,
+  sort: ProviderSort | null,
+): JobPlan[] {
+  const hasVideoInput = takesVideo(request);
+  const fitting = shapes.flatMap(({ endpoint, shape }): FittingEndpoint[] =>
+    'issues' in shape ? [] : [{ endpoint, shape, quote: quoteVideo({ ...shape, hasVideoInput }, endpoint) }],
   );
-  if (sort === 'price') fitting.sort((a, b) => Number(a.priceNanos - b.priceNanos));
+  if (sort === 'price') fitting.sort((a, b) => Number(estimateOf(a) - estimateOf(b)));
   const [first, ...others] = fitting;
   if (first === undefined) return [];
   return [
@@ -97,9 +105,37 @@ function planOf({ model, credentialId, shapes }: ShapedChoice, sort: ProviderSor
       endpoints: [first.endpoint, ...others.map(({ endpoint }) => endpoint)],
       credentialId,
       shaped: first.shape,
-      priceNanos: first.priceNanos,
+      ...priceOf([first, ...others]),
     },
   ];
+}
+
+interface FittingEndpoint {
+  endpoint: VideoEndpoint;
+  shape: ShapedRequest;
+  quote: VideoQuote;
+}
+
+/**
+ * Returns the price of the first endpoint. If one of the endpoints has prices for units that its provider reports, the
+ * terms of all endpoints decide instead, and the most that any of them can cost is reserved.
+ */
+function priceOf(fitting: [FittingEndpoint, ...FittingEndpoint[]]): Pick<JobPlan, 'priceNanos' | 'terms'> {
+  const most = fitting.map(({ quote }) => quote.mostNanos);
+  if (!fitting.some(({ quote }) => isMetered(quote.terms))) return { priceNanos: fitting[0].quote.mostNanos };
+  return {
+    priceNanos: most.reduce((a, b) => (a > b ? a : b)),
+    terms: Object.fromEntries(fitting.map(({ endpoint, quote }) => [endpoint.id, quote.terms])),
+  };
+}
+
+function estimateOf({ quote }: FittingEndpoint): Nanos {
+  return BigInt(quote.terms.estimateNanos);
+}
+
+/** Returns whether the video is made from another one. */
+function takesVideo({ previousJobId, inputReferences = [] }: VideoRequest): boolean {
+  return previousJobId !== undefined || inputReferences.some(({ kind }) => kind === 'video');
 }
 
 /**

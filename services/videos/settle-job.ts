@@ -3,19 +3,22 @@ import { createJobRequestStore } from '../../db/videos/job-request-store.ts';
 import { createJobRunStore } from '../../db/videos/job-run-store.ts';
 import { createLeftoverStore } from '../../db/videos/leftover-store.ts';
 import { createLedgerStore, isMissingPartition } from '../../db/ledger/ledger-store.ts';
-import type { RunningJob } from '../../db/videos/running-job.ts';
+import { liveSubmission, type RunningJob, termsAt } from '../../db/videos/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/videos/submission-store.ts';
+import { createVideoBillStore } from '../../db/videos/video-bill-store.ts';
 import { createWebhookStore } from '../../db/webhooks/webhook-store.ts';
 import type { Handle } from '../../db/postgres/connection.ts';
 import { timestampOfId } from '../../domain/ids.ts';
+import type { VendorReport } from '../../domain/catalog/video-meters.ts';
+import { type BillingFlag, billingFlagOf } from '../../domain/videos/billing-flag.ts';
 import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/videos/job.ts';
 import type { BodyLog } from '../ledger/bodies/body-log.ts';
 import { type RenderedEvent, writeJobEvent } from '../webhooks/write-event.ts';
+import { alertBilling, type AlertDeps } from './alert-billing.ts';
 import { logPrompt } from './log-prompt.ts';
 import { toGeneration } from './to-generation.ts';
 
-export interface SettleDeps {
-  knex: Handle;
+export interface SettleDeps extends AlertDeps {
   outputRetentionMs: number;
   /** The shard of the counters that this process writes. */
   shard: number;
@@ -33,6 +36,9 @@ export interface EndedJob {
   end: TerminalEnd;
   error: string | null;
   outputs: number;
+  /** The units that the provider reported; null if it reported none. */
+  report: VendorReport | null;
+  billingFlag: BillingFlag | null;
   endedAt: Date;
 }
 
@@ -66,14 +72,14 @@ async function settleOnce(deps: SettleDeps, jobId: string, end: TerminalEnd): Pr
   const { settled, committed } = await deps.knex.transaction((transaction) =>
     settleIn(transaction, deps, jobId, end),
   );
-  committed?.();
+  await committed();
   return settled;
 }
 
 interface Settling {
   settled: Settled;
   /** Runs once the transaction is committed. */
-  committed?: () => void;
+  committed(): Promise<void>;
 }
 
 async function settleIn(
@@ -85,7 +91,7 @@ async function settleIn(
   const endedAt = new Date();
   const expireAt = end.status === 'completed' ? new Date(endedAt.getTime() + deps.outputRetentionMs) : null;
   const job = await createJobRunStore(transaction).end(jobId, end, errorOf(end), expireAt);
-  if (job === null) return { settled: await alreadySettled(transaction, jobId) };
+  if (job === null) return alreadySettled(transaction, deps, jobId);
   const prompt = await createJobRequestStore(transaction).take(jobId);
   const submissions = await closeSubmissions(transaction, job);
   if (end.status !== 'completed') {
@@ -93,19 +99,31 @@ async function settleIn(
   }
   const accepted = submissions.find(({ state }) => state === 'accepted');
   const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
-  const ended = { job, end, error: job.error, outputs, endedAt };
+  const billingFlag = flagOf(job, end, accepted);
+  const report = accepted?.report ?? null;
+  const ended = { job, end, error: job.error, outputs, report, billingFlag, endedAt };
   const generation = toGeneration({ ...ended, submissions, accepted });
   // `hasContent` makes the pump wait for the prompt.
   if (prompt?.needsBroadcastContent) generation.broadcast = { ...generation.broadcast, hasContent: true };
   await createLedgerStore(transaction).record(generation, deps.shard);
+  if (billingFlag !== null) await createVideoBillStore(transaction).flag(jobId, billingFlag);
   const deliveryId = await writeOutbox(transaction, deps, ended);
   return {
     settled: { first: true, status: end.status, deliveryId },
-    committed: () => {
+    async committed() {
       logPrompt(deps.bodies, job, { failure: ended.error, endedAt }, prompt);
       deps.onLogged([job.workspaceId]);
+      if (billingFlag === null || accepted === undefined) return;
+      deps.flagged(billingFlag);
+      await alertBilling(deps, job, accepted, billingFlag);
     },
   };
+}
+
+/** Returns why an operator should look at the bill; null if there is no reason. */
+function flagOf(job: RunningJob, end: TerminalEnd, accepted: Submission | undefined): BillingFlag | null {
+  const terms = accepted && termsAt(job, accepted);
+  return terms === undefined ? null : billingFlagOf(end.status, terms, accepted?.report ?? null);
 }
 
 /**
@@ -119,11 +137,19 @@ async function closeSubmissions(transaction: Handle, { id, submissions }: Runnin
   return wasUnderWay ? store.list(id) : submissions;
 }
 
-async function alreadySettled(transaction: Handle, jobId: string): Promise<Settled> {
-  const now = await createJobRunStore(transaction).find(jobId);
-  if (now === null) throw new Error(`no job ${jobId}`);
+async function alreadySettled(transaction: Handle, deps: SettleDeps, jobId: string): Promise<Settling> {
+  const job = await createJobRunStore(transaction).find(jobId);
+  if (job === null) throw new Error(`no job ${jobId}`);
   const delivery = await createWebhookStore(transaction).findByJob(jobId);
-  return { first: false, status: now.status, deliveryId: delivery?.id ?? null };
+  return {
+    settled: { first: false, status: job.status, deliveryId: delivery?.id ?? null },
+    async committed() {
+      const { billingFlag } = job;
+      const accepted = liveSubmission(job);
+      // The process that settled the job may have stopped before its alert.
+      if (billingFlag !== null && accepted !== null) await alertBilling(deps, job, accepted, billingFlag);
+    },
+  };
 }
 
 async function writeOutbox(transaction: Handle, deps: SettleDeps, ended: EndedJob): Promise<string | null> {

@@ -38,7 +38,7 @@ describe('amounts of money', () => {
 });
 
 describe('priceOf', () => {
-  const shaped = { generateAudio: false, resolution: '720p', durationSeconds: 8 };
+  const shaped = { generateAudio: false, resolution: '720p', durationSeconds: 8, hasVideoInput: false };
 
   test.each<[string, Record<string, string>, object, bigint]>([
     ['per job', { video: '0.5' }, {}, 500_000_000n],

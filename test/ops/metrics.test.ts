@@ -13,6 +13,7 @@ import { createRequestsInFlight } from '../../services/rate-limits/requests-in-f
 import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts';
 import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
+import { createBillMetrics } from '../../services/videos/alert-billing.ts';
 import { meterBacklog } from '../../worker/backlog-metrics.ts';
 import { meterDestinations } from '../../worker/destination-metrics.ts';
 import { shareSlots } from '../../worker/slots.ts';
@@ -46,6 +47,7 @@ function registered(): Row[] {
   meterCircuits(metrics, createEndpointHealth(), { liveModels: () => [] });
   createLedgerMetrics(metrics);
   createWaitMetrics(metrics);
+  createBillMetrics(metrics);
   meterSpool(metrics, { bytes: () => 0 }, 0);
   meterPools(metrics, {});
   meterEventLoop(metrics);

@@ -1,5 +1,5 @@
 import { type CatalogStore, createCatalogStore, type ModelRow } from '../../db/catalog/catalog-store.ts';
-import type { LiveEndpoint, VideoCapabilities } from '../../domain/catalog/catalog.ts';
+import type { LiveEndpoint, VideoCapabilities, VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import { createDatabase } from './open-database.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
@@ -18,6 +18,8 @@ interface VideoEndpointFacts extends EndpointFacts {
   upstreamModelId?: string;
   /** In place of what `local/clip-canned` can do. */
   capabilities?: Partial<VideoCapabilities>;
+  pricingSkus?: VideoEndpoint['pricingSkus'];
+  meters?: VideoEndpoint['meters'];
 }
 
 type LiveEndpointFacts = EndpointFacts & Partial<LiveEndpoint>;
@@ -164,6 +166,8 @@ async function writeVideoModel(gateway: Gateway, id: string, endpoints: VideoEnd
         maxRunSeconds = like.maxRunSeconds,
         upstreamModelId,
         capabilities,
+        pricingSkus = like.pricingSkus,
+        meters,
       } = endpoint;
       const baseUrl = endpoint.baseUrl ?? gateway.config.providers('local').baseUrl ?? null;
       if (slug !== 'local') await store.upsertProvider(makeProvider({ slug, adapter, baseUrl }));
@@ -175,6 +179,8 @@ async function writeVideoModel(gateway: Gateway, id: string, endpoints: VideoEnd
         upstreamModelId: upstreamModelId ?? like.upstreamModelId,
         maxRunSeconds,
         priority,
+        pricingSkus,
+        meters,
         capabilities: { ...like.capabilities, ...capabilities },
       });
     }

@@ -27,7 +27,7 @@ export interface WireJob {
   urls?: string[];
   urls_expire_at?: number;
   expires_at?: number;
-  usage?: { cost: number; is_byok: boolean };
+  usage?: { cost: number; is_byok: boolean; units?: Record<string, number>; is_estimated?: true };
 }
 
 export async function submit(

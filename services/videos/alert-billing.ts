@@ -1,0 +1,51 @@
+/** Tells operators about unusual bills of video jobs, once a day for each endpoint. */
+import type { RunningJob } from '../../db/videos/running-job.ts';
+import type { Submission } from '../../db/videos/submission-store.ts';
+import { createVideoBillStore } from '../../db/videos/video-bill-store.ts';
+import type { Handle } from '../../db/postgres/connection.ts';
+import type { BillingFlag } from '../../domain/videos/billing-flag.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { BILLING_FLAGS } from '../../domain/videos/billing-flag.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+
+export interface AlertDeps {
+  knex: Handle;
+  logger: Logger;
+  /** Counts a flagged bill. */
+  flagged(flag: BillingFlag): void;
+}
+
+/** Creates the counter of flagged bills. */
+export function createBillMetrics(metrics: Metrics): AlertDeps['flagged'] {
+  const counter = metrics.counter({
+    name: 'sluice_video_bills_flagged_total',
+    help: 'Bills of video jobs that an operator should look at, by the reason.',
+    labels: ['reason'],
+  });
+  const counts = Object.fromEntries(BILLING_FLAGS.map((reason) => [reason, counter({ reason })]));
+  return (flag) => counts[flag]?.();
+}
+
+/**
+ * Logs a flagged bill unless another process has logged one of the same endpoint on this day. Call it after the
+ * settlement is committed. It may be repeated.
+ */
+export async function alertBilling(
+  { knex, logger }: AlertDeps,
+  job: RunningJob,
+  { endpointId, report }: Submission,
+  flag: BillingFlag,
+): Promise<void> {
+  if (!(await createVideoBillStore(knex).isFirstAlertToday(endpointId))) return;
+  logger.error(
+    {
+      endpointId,
+      jobId: job.id,
+      flag,
+      report,
+      estimateNanos: job.terms?.[endpointId]?.estimateNanos,
+      costNanos: `${job.costNanos ?? 0n}`,
+    },
+    'the provider billed a video job far from the catalog: check the endpoint (alerted once a day for each endpoint)',
+  );
+}
