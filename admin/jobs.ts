@@ -4,10 +4,12 @@ import type { Handle } from '../db/postgres/connection.ts';
 import { createJobRunStore } from '../db/videos/job-run-store.ts';
 import { createLeftoverStore } from '../db/videos/leftover-store.ts';
 import { createUnconfirmedReadModel } from '../db/videos/unconfirmed-read-model.ts';
+import { listFlagged } from './flagged-bills.ts';
 import { wrongUsage, AdminUsageError, parseCount } from './arguments.ts';
 import { formatTable } from './table.ts';
 
 export const JOBS_USAGE = `jobs --unconfirmed [--limit N]
+jobs --flagged [--limit N]
 jobs --acknowledge JOB`;
 
 const MAX_LIMIT = 10_000;
@@ -18,16 +20,18 @@ export async function runJobs(knex: Handle, args: string[]): Promise<string> {
     args,
     options: {
       unconfirmed: { type: 'boolean', default: false },
+      flagged: { type: 'boolean', default: false },
       acknowledge: { type: 'string' },
       limit: { type: 'string' },
     },
   });
-  const { unconfirmed, acknowledge, limit = '100' } = values;
-  if (unconfirmed === (acknowledge !== undefined)) {
-    throw wrongUsage('jobs', 'either --unconfirmed or --acknowledge JOB must be given');
+  const { unconfirmed, flagged, acknowledge, limit = '100' } = values;
+  if ([unconfirmed, flagged, acknowledge !== undefined].filter(Boolean).length !== 1) {
+    throw wrongUsage('jobs', 'either --unconfirmed, --flagged or --acknowledge JOB must be given');
   }
-  if (acknowledge === undefined) return listUnconfirmed(knex, parseCount('--limit', limit, MAX_LIMIT));
-  if (values.limit !== undefined) throw wrongUsage('jobs', '--limit goes with --unconfirmed');
+  if (unconfirmed) return listUnconfirmed(knex, parseCount('--limit', limit, MAX_LIMIT));
+  if (acknowledge === undefined) return listFlagged(knex, parseCount('--limit', limit, MAX_LIMIT));
+  if (values.limit !== undefined) throw wrongUsage('jobs', '--limit goes with --unconfirmed or --flagged');
   return acknowledgeJob(knex, acknowledge);
 }
 

@@ -86,7 +86,7 @@ describe('a wrong admin argument', () => {
     [['members', 'add', '--email', 'nobody'], '--email must be an email address'],
     [['credits', 'add', '--usd', '1,5'], '--usd must be a decimal amount'],
     [['catalog', 'import'], 'FILE is missing'],
-    [['jobs'], 'either --unconfirmed or --acknowledge JOB must be given'],
+    [['jobs'], 'either --unconfirmed, --flagged or --acknowledge JOB must be given'],
     [['rankings', 'rebuild', '--from', 'monday'], '--from must be a day, such as'],
     [['rejects', 'replay'], 'replay needs either GENERATION or --all'],
     [['spool', 'replay'], 'neither DIRECTORY nor SPOOL_DIR is given'],

@@ -80,8 +80,9 @@ describe('admin jobs --unconfirmed', () => {
   });
 
   test.each([
-    [[], 'either --unconfirmed or --acknowledge JOB must be given'],
-    [['--unconfirmed', '--acknowledge', 'gen-vid-1'], 'either --unconfirmed or --acknowledge JOB'],
+    [[], 'either --unconfirmed, --flagged or --acknowledge JOB must be given'],
+    [['--unconfirmed', '--acknowledge', 'gen-vid-1'], 'either --unconfirmed, --flagged or --acknowledge JOB'],
+    [['--unconfirmed', '--flagged'], 'either --unconfirmed, --flagged or --acknowledge JOB'],
     [['--acknowledge', 'gen-vid-1', '--limit', '3'], '--limit goes with --unconfirmed'],
     [['--unconfirmed', '--limit', '0'], '--limit must be a whole number from 1 to 10000'],
     [['--unconfirmed', '--limit', 'all'], '--limit must be a whole number from 1 to 10000'],

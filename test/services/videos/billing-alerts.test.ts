@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createLogger, type Logger } from '../../../platform/logger.ts';
 import { settleJob } from '../../../services/videos/settle-job.ts';
 import type { BillingFlag } from '../../../domain/videos/billing-flag.ts';
+import { runAdmin } from '../../support/admin.ts';
 import { acceptedClip, endAtProvider } from '../../support/metered-jobs.ts';
 import { startSubmitScene, type SubmitScene } from './submit-scene.ts';
 
@@ -67,4 +68,24 @@ test('a settlement that is repeated after a crash makes up for the alert', async
   expect([again.first, alerts.length, counted.length]).toEqual([false, 2, 1]);
   await settleJob(deps(), jobId, { status: 'completed' });
   expect(alerts).toHaveLength(2);
+});
+
+test('admin jobs --flagged lists unusual bills, newest first', async () => {
+  const list = async () =>
+    (await runAdmin(scene.gateway, ['jobs', '--flagged'])).stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/).slice(0, -1));
+  const { rows } = await scene.gateway.database.query(
+    'select from video_jobs where billing_flag is not null',
+  );
+  const jobId = await settled('local/clip-units', 3.5);
+  const listed = await list();
+  expect(listed).toHaveLength(rows.length + 2);
+  expect(listed.slice(0, 2)).toEqual([
+    ['job', 'endpoint', 'flag', 'reported', 'estimate', 'billed'],
+    [jobId, 'local/clip-units@local', 'above_estimate', 'billable_units 3.5', '0.01', '0.035'],
+  ]);
+  await scene.gateway.database.query('update video_jobs set billing_flag = null');
+  expect((await runAdmin(scene.gateway, ['jobs', '--flagged'])).stdout).toBe('No bill is flagged.\n');
 });
