@@ -128,6 +128,7 @@ const speech: z.ZodType<SpeechCapabilities> = z
     instructions: z.boolean().default(false),
     speed: orNull(z.strictObject({ min: z.number().positive(), max: z.number().positive() })),
     references: z.array(z.enum(['audio', 'image'])).default([]),
+    tokensPerSecond: z.number().positive().max(10_000).exactOptional(),
   })
   .refine(
     ({ voices, voiceAliases = {} }) =>

@@ -132,6 +132,8 @@ export interface SpeechCapabilities {
   speed: { min: number; max: number } | null;
   /** The kinds of references from which the endpoint can make a voice. */
   references: ('audio' | 'image')[];
+  /** The tokens of a second of sound, as the provider documents them. Absent: sound has no tokens. */
+  tokensPerSecond?: number | undefined;
 }
 
 export interface LiveEndpoint {

@@ -75,6 +75,15 @@ describe('POST /audio/speech', () => {
     expect(rows[0]!.upstream_id).toMatch(/^req_/);
   });
 
+  test('bills tokens of text and of sound where the provider documents the tokens of a second', async () => {
+    const response = await askSpeech(gateway, { model: 'local/speech-tokens', response_format: 'pcm' });
+    const sound = await spoken(response);
+    const tokens = Math.ceil((sound.length / 48_000) * 25);
+    const { cost_nanos: cost, tokens_prompt: text, tokens_completion: billed } = await rowOf(response);
+    expect([billed, Number(text) > 0]).toEqual([tokens, true]);
+    expect(Number(cost)).toBe(Number(text) * 1_000 + tokens * 20_000);
+  });
+
   test('creates a generation that GET /generation returns with its cost', async () => {
     const response = await askSpeech(gateway, {});
     await spoken(response);

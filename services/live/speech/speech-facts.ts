@@ -18,7 +18,7 @@ export interface SpeechFacts {
 }
 
 export interface SpeechBill {
-  /** Null when the endpoint has no price for tokens. */
+  /** Null when the endpoint has no price for tokens of text or sound. */
   usage: TokenUsage | null;
   /** The estimated tokens, also when they cost nothing. */
   tokens: TokenUsage;
@@ -55,12 +55,19 @@ export function readSpeechFacts({ input, instructions = '', references }: Reques
 
 /**
  * Bills speech at an endpoint: the whole text, which the endpoint had to read, and the seconds of sound that arrived.
+ * Tokens of sound are computed from its seconds, because an answer that is a file has no counts.
  */
-export function billOfSpeech({ pricing }: LiveEndpoint, facts: SpeechFacts, seconds: number): SpeechBill {
-  const tokens = { prompt: facts.tokens, completion: 0 };
+export function billOfSpeech(
+  { pricing, speech }: LiveEndpoint,
+  facts: SpeechFacts,
+  seconds: number,
+): SpeechBill {
+  const sound = Math.ceil(seconds * (speech?.tokensPerSecond ?? 0));
+  const tokens = { prompt: facts.tokens, completion: sound, completionAudio: sound };
   const media = { characters: facts.characters, outputSeconds: seconds, inputReferences: facts.references };
+  const prices = [pricing.prompt, pricing.audioOutput ?? pricing.completion];
   return {
-    usage: Number(pricing.prompt) === 0 ? null : tokens,
+    usage: prices.every((price) => Number(price) === 0) ? null : tokens,
     tokens,
     media,
     costNanos: costOfMedia(pricing, tokens, media).totalNanos,
