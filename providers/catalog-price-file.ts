@@ -53,12 +53,26 @@ const override: z.ZodType<PriceOverride> = z
     'must have a condition',
   );
 
-export const tokenPricing: z.ZodType<TokenPricing> = z.strictObject({
-  ...optionalPrices,
-  prompt: decimal,
-  completion: decimal,
-  overrides: z.array(override).min(1).max(MAX_OVERRIDES).exactOptional(),
-});
+/** The name of a picture's price: a size in pixels or a resolution, a quality, or both. */
+const variant = z
+  .string()
+  .regex(
+    /^(\d+x\d+|512|768|1k|1\.5k|2k|4k)?(^|_|$)(low|medium|high|xhigh|max)?$/,
+    'must be a size or resolution, a quality, or both joined by _',
+  );
+
+export const tokenPricing: z.ZodType<TokenPricing> = z
+  .strictObject({
+    ...optionalPrices,
+    prompt: decimal,
+    completion: decimal,
+    outputImages: z.record(variant, decimal).exactOptional(),
+    overrides: z.array(override).min(1).max(MAX_OVERRIDES).exactOptional(),
+  })
+  .refine(({ outputImages, outputImage }) => outputImages === undefined || outputImage !== undefined, {
+    path: ['outputImage'],
+    error: 'must be given with outputImages, for pictures of other sizes and qualities',
+  });
 
 function parses(amount: string): boolean {
   try {

@@ -26,10 +26,17 @@ export interface MadeImage {
   mediaType?: string | undefined;
 }
 
+/** The size and quality of pictures, as the upstream states them. */
+export interface StatedPicture {
+  size?: string | undefined;
+  quality?: string | undefined;
+}
+
 export interface ImageAnswer {
   /** One picture or more, at most as many as requested. */
   images: MadeImage[];
   usage?: OpenAiUsage | undefined;
+  stated?: StatedPicture | undefined;
 }
 
 /** An event of a stream of pictures. `imageIndex` is the index of the picture among those requested. */
@@ -38,7 +45,7 @@ export type ImageEvent =
   | { type: 'partial'; imageIndex: number; index: number; b64Json: string }
   | { type: 'text'; text: string; phase: 'content' | 'reasoning' | 'draft' }
   /** A finished picture. `usage` is that of this picture, or of all since the last event with usage. */
-  | { type: 'completed'; imageIndex: number; image: MadeImage; usage?: OpenAiUsage | undefined };
+  | ({ type: 'completed'; imageIndex: number; image: MadeImage } & Pick<ImageAnswer, 'usage' | 'stated'>);
 
 export interface ImageAdapter {
   /** Makes pictures. Throws ProviderError. */

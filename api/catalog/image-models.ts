@@ -114,12 +114,14 @@ function union(a: ImageParameters, b: ImageParameters): ImageParameters {
 
 type Price = ImageEndpointRecord['pricing'][number];
 
-/** Presents prices, without those of zero, and the prices under conditions. */
+/**
+ * Presents prices, without those of zero, and the prices under conditions. Prices by size and quality have a `variant`.
+ */
 function presentPricing(pricing: TokenPricing): Pick<ImageEndpointRecord, 'pricing' | 'overrides'> {
   const entries = [pricing, ...(pricing.overrides ?? [])];
   const hasPrice = (name: keyof TokenPrices) => entries.some((entry) => entry[name] !== undefined);
   const [hasInput, hasOutput] = [hasPrice('imageInput'), hasPrice('imageOutput')];
-  const listOf = (prices: Partial<TokenPrices>) =>
+  const listOf = (prices: Partial<TokenPricing>) =>
     presentPrices({
       ...prices,
       // Tokens of pictures cost as much as those of text if they have no price of their own.
@@ -134,7 +136,7 @@ function presentPricing(pricing: TokenPricing): Pick<ImageEndpointRecord, 'prici
   };
 }
 
-function presentPrices(pricing: Partial<TokenPrices>): Price[] {
+function presentPrices(pricing: Partial<TokenPricing>): Price[] {
   const { prompt, request, image, imageInput, imageOutput } = pricing;
   const prices: [string | undefined, Price['billable'], Price['unit']][] = [
     [pricing.outputImage, 'output_image', 'image'],
@@ -146,9 +148,18 @@ function presentPrices(pricing: Partial<TokenPrices>): Price[] {
     [image, 'input_image', 'image'],
     [pricing.inputReference, 'input_reference', 'image'],
   ];
-  return prices.flatMap(([decimal, billable, unit]) => {
-    return decimal === undefined ? [] : [{ billable, cost_usd: Number(decimal), unit }];
-  });
+  const variants = Object.entries(pricing.outputImages ?? {}).map(([variant, decimal]): Price => ({
+    billable: 'output_image',
+    cost_usd: Number(decimal),
+    unit: 'image',
+    variant,
+  }));
+  return [
+    ...prices.flatMap(([decimal, billable, unit]) =>
+      decimal === undefined ? [] : [{ billable, cost_usd: Number(decimal), unit }],
+    ),
+    ...variants,
+  ];
 }
 
 /** Joins the size rules of two endpoints, without repetition. Null means that an endpoint takes no size in pixels. */

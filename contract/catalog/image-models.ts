@@ -43,7 +43,10 @@ const price = z.object({
   billable: z.enum(['output_image', 'input_image', 'input_font', 'input_reference', 'input_text']),
   cost_usd: z.number(),
   unit: z.enum(['request', 'image', 'megapixel', 'token']),
-  variant: z.string().optional(),
+  variant: z.string().optional().meta({
+    description:
+      'The size, resolution or quality to which the price is limited, or a size and a quality: `1k`, `high`, `1024x1024_high`. Absent: all other pictures.',
+  }),
 });
 
 const imageEndpoint = z

@@ -38,6 +38,8 @@ export interface TokenPrices {
 
 /** The prices of an endpoint. */
 export interface TokenPricing extends TokenPrices {
+  /** Prices of generated pictures by size and quality, in place of `outputImage`; see `picture-price.ts`. */
+  outputImages?: Record<string, string> | undefined;
   /** Prices that replace those above under conditions; see `price-conditions.ts`. */
   overrides?: PriceOverride[] | undefined;
 }

@@ -1,6 +1,7 @@
 /** Computes what a generation costs from prices, and from what the ledger keeps of its bill. */
 import { hasPricesForTier } from '../catalog/dated-prices.ts';
 import type { MediaUsage } from '../catalog/media-price.ts';
+import { highestPricesOfPicture, type PricedPicture, pricesOfPicture } from '../catalog/picture-price.ts';
 import { pricesUnder } from '../catalog/price-conditions.ts';
 import { costOfCalls, type PricedCalls, priceCalls, pricesOfCalls } from '../catalog/priced-calls.ts';
 import type { TokenCost } from '../catalog/token-price.ts';
@@ -14,6 +15,12 @@ import type { TokenUsage } from '../token-usage.ts';
  * was billed.
  */
 export type BillFlag = 'estimated' | 'unpriced_tier';
+
+/** A picture on whose size and quality the price depends. */
+export interface BilledPicture extends PricedPicture {
+  /** True: it was not made, so the highest price that it could have is billed. */
+  isUnmade?: true;
+}
 
 /** Everything that decides what a live request costs, apart from the prices. */
 export interface BilledRequest {
@@ -33,6 +40,8 @@ export interface BilledRequest {
   /** Pictures of the prompt. */
   images?: number | undefined;
   media?: MediaUsage | undefined;
+  /** The size and quality of generated pictures. */
+  picture?: BilledPicture | undefined;
 }
 
 /** The parts of every kept bill. The names are also those in the database. */
@@ -87,7 +96,9 @@ function costByTier(
   serviceTier: string | undefined,
 ): RequestCost {
   const { tokens, images, media } = request;
-  const priced = priceCalls(tokens, (length) => pricesByTier(pricing, request, length, serviceTier));
+  const priced = priceCalls(tokens, (length) =>
+    pricesOfBilledPicture(pricesByTier(pricing, request, length, serviceTier), request.picture),
+  );
   const { prices, calls } = pricesOfCalls(priced);
   return { prices, calls, cost: costOfCalls(priced, images, media), hasUnpricedTier: false };
 }
@@ -108,4 +119,13 @@ function pricesByTier(
     inputModalities: inputs,
     outputModalities: outputs,
   });
+}
+
+/** Returns the prices with that of a picture of this size and quality. */
+export function pricesOfBilledPicture(
+  prices: TokenPricing,
+  picture: BilledPicture | undefined,
+): TokenPricing {
+  if (picture === undefined) return prices;
+  return picture.isUnmade ? highestPricesOfPicture(prices, picture) : pricesOfPicture(prices, picture);
 }

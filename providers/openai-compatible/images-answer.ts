@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import { isFields } from '../../domain/fields.ts';
 import type { OpenAiUsage } from '../chat-adapter.ts';
-import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adapter.ts';
+import type { Base64, ImageAnswer, ImageRequest, MadeImage, StatedPicture } from '../image-adapter.ts';
 import { answerOf, malformedAnswer } from '../answer-checks.ts';
 import { countsFromText } from '../counts.ts';
 import type { NoteRepair } from '../repairs.ts';
@@ -81,7 +81,15 @@ export async function readImages(
     return fetchPicture(url);
   });
   const usage = toUsage(answer['usage'], note);
-  return { images: await Promise.all(made), usage };
+  return { images: await Promise.all(made), usage, stated: statedIn(answer) };
+}
+
+/** Returns the size and quality that an answer states; undefined if it states neither. `auto` is no statement. */
+export function statedIn({ size, quality }: Record<string, unknown>): StatedPicture | undefined {
+  const chosen = (value: unknown): string | undefined =>
+    typeof value === 'string' && value !== 'auto' ? value : undefined;
+  const stated = { size: chosen(size), quality: chosen(quality) };
+  return stated.size === undefined && stated.quality === undefined ? undefined : stated;
 }
 
 /** Returns the picture in base64 or in a data URL, whose type is nearer to the picture than that of the answer. */

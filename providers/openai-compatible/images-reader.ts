@@ -5,7 +5,7 @@ import type { EventReader } from '../streamed-answer.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { errorEvent } from '../vendor-error.ts';
 import type { PictureAtUrl } from './fetched-pictures.ts';
-import { madeImage, otherType, plainBase64, toUsage } from './images-answer.ts';
+import { madeImage, otherType, plainBase64, statedIn, toUsage } from './images-answer.ts';
 
 /** The ends of event types; the beginnings are `image_generation` and `image_edit`. */
 const PARTIAL = '.partial_image';
@@ -42,7 +42,7 @@ export function createImagesReader(
       }
       unfinished.delete(imageIndex);
       completed += 1;
-      const common = { imageIndex, usage: toUsage(fields['usage'], note) };
+      const common = { imageIndex, usage: toUsage(fields['usage'], note), stated: statedIn(fields) };
       return 'image' in picture
         ? { type: 'completed', ...picture, ...common }
         : { type: 'url', ...picture, ...common };

@@ -14,7 +14,7 @@ export function flagsOf(isEstimated: boolean, hasUnpricedTier = false): BillFlag
 }
 
 /** The counts by which media are billed. */
-type MediaCounts = Pick<BilledRequest, 'endMs' | 'tokens' | 'media' | 'images'> & {
+type MediaCounts = Pick<BilledRequest, 'endMs' | 'tokens' | 'media' | 'images' | 'picture'> & {
   /** The length of the prompt that decides about prices. */
   promptTokens: number;
 };

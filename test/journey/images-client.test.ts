@@ -109,7 +109,13 @@ describe('the published client for images', () => {
 
   test('lists models with the parameters and prices of their endpoints', async () => {
     const { data } = await openrouter.images.listModels();
-    expect(data.map(({ id }) => id)).toEqual(['local/image-1', 'local/image-canned', 'local/image-vector-1']);
+    expect(data.map(({ id }) => id)).toEqual([
+      'local/image-1',
+      'local/image-canned',
+      'local/image-qualities',
+      'local/image-tokens',
+      'local/image-vector-1',
+    ]);
     const [model] = data;
     expect(model).toMatchObject({
       supportsStreaming: true,

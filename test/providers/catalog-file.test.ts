@@ -144,7 +144,9 @@ describe('the bundled catalogs', () => {
 
   test('state prices as shortest decimals, and cached input not above other input', () => {
     for (const { id, pricing } of catalogs.flatMap((catalog) => catalog.liveEndpoints)) {
-      const { overrides = [], ...prices } = pricing;
+      const { overrides = [], outputImages = {}, ...prices } = pricing;
+      for (const price of Object.values(outputImages))
+        expect([id, price]).toEqual([id, formatPrice(parsePrice(price))]);
       for (const entry of [prices, ...overrides] as Partial<TokenPrices>[]) {
         for (const name of PRICE_NAMES) {
           const price = entry[name];

@@ -68,7 +68,9 @@ function toEvent(type: string, request: ImageRequest, picture: Buffer, more: obj
   return toNamedEvent({ type, b64_json, created_at: now(), ...facts(request), ...more });
 }
 
-function facts({ background, format, quality, width, height }: ImageRequest) {
+/** Returns the facts that an answer states. The server's own choice of a quality is `medium`. */
+function facts({ background, format, quality: asked, width, height }: ImageRequest) {
+  const quality = asked === 'auto' ? 'medium' : asked;
   return { background, output_format: format, quality, size: `${width}x${height}` };
 }
 

@@ -1,12 +1,15 @@
 /** Computes the price of generated pictures from an upstream's count or from estimates. */
-import type { TokenPricing } from '../../../domain/catalog/token-pricing.ts';
+import type { TokenPrices, TokenPricing } from '../../../domain/catalog/token-pricing.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { type ImageFit, megapixelsOf } from '../../../domain/live/image-fit.ts';
 import type { MediaUsage } from '../../../domain/catalog/media-price.ts';
 import { costOfCalls, type PricedCalls } from '../../../domain/catalog/priced-calls.ts';
+import { type BilledPicture, pricesOfBilledPicture } from '../../../domain/ledger/bill.ts';
+import { formatSize } from '../../../domain/pixel-size.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
+import type { StatedPicture } from '../../../providers/image-adapter.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';
 import { addImageNames, type ImagesUsage } from './images-usage.ts';
 
@@ -27,6 +30,8 @@ export interface ImagesMade {
   counted: OpenAiUsage | undefined;
   /** The upstream's calls, where they have different prices. */
   calls?: PricedCalls | undefined;
+  /** The size and quality that the upstream states; `unmade` before it has made the pictures. */
+  stated: StatedPicture | 'unmade' | undefined;
 }
 
 export interface ImagesBill {
@@ -34,7 +39,10 @@ export interface ImagesBill {
   usage: TokenUsage | null;
   /** The counted or estimated tokens, also when they cost nothing. */
   tokens: TokenUsage;
+  picture: BilledPicture;
   media: MediaUsage;
+  /** The prices of the endpoint for pictures of this size and quality. */
+  prices: TokenPrices;
   cost: TokenCost;
   shown: ImagesUsage;
 }
@@ -59,7 +67,8 @@ export type ImagesPlace = Pick<Target, 'endpoint' | 'own'>;
 /** Returns the bill for the finished pictures, which may be fewer than the caller requested. */
 export function billImages(place: ImagesPlace, request: ImagesRequestFacts, made: ImagesMade): ImagesBill {
   const { counted, pictures } = made;
-  const { pricing } = place.endpoint;
+  const picture = pictureOf(request.fit, made.stated);
+  const pricing = pricesOfBilledPicture(place.endpoint.pricing, picture);
   const tokens = counted ? toTokenUsage(counted) : estimateUsage(request, made);
   const usage = counted || chargesTokens(pricing) ? tokens : null;
   const media = {
@@ -67,10 +76,34 @@ export function billImages(place: ImagesPlace, request: ImagesRequestFacts, made
     outputImages: pictures,
     outputMegapixels: pictures * megapixelsOf(request.fit),
   };
-  const calls: PricedCalls = made.calls ?? [{ prices: pricing, usage: usage ?? NO_TOKENS }];
+  const [first, ...others] = made.calls ?? [{ prices: pricing, usage: usage ?? NO_TOKENS }];
+  const calls: PricedCalls = [{ ...first, prices: pricesOfBilledPicture(first.prices, picture) }, ...others];
   const cost = costOfCalls(calls, 0, media);
   const shown = showUsage(usage ?? NO_TOKENS, cost, counted, place);
-  return { usage, tokens, media, cost, shown: addImageNames(shown, usage, counted, request.references) };
+  return {
+    usage,
+    tokens,
+    picture,
+    media,
+    prices: pricing,
+    cost,
+    shown: addImageNames(shown, usage, counted, request.references),
+  };
+}
+
+/** Returns the requested size and quality. The upstream's statement counts where the model chose. */
+function pictureOf({ size, resolution, quality }: ImageFit, stated: ImagesMade['stated']): BilledPicture {
+  const asked = {
+    size: size && formatSize(size),
+    resolution,
+    quality: quality === 'auto' ? undefined : quality,
+  };
+  if (stated === 'unmade') return { ...asked, isUnmade: true };
+  return {
+    ...asked,
+    size: asked.size ?? (resolution === undefined ? stated?.size : undefined),
+    quality: asked.quality ?? stated?.quality,
+  };
 }
 
 function chargesTokens({ prompt, completion, imageInput, imageOutput }: TokenPricing): boolean {

@@ -26,7 +26,7 @@ export function streamImages(
   read: ReadImages,
   answered: Answered<AsyncIterable<ImageEvent[]>>,
 ): LiveStream<ImageEvent, ImagesStreamBill> {
-  const made: ImagesMade = { pictures: 0, partials: 0, counted: undefined };
+  const made: ImagesMade = { pictures: 0, partials: 0, counted: undefined, stated: undefined };
   const presentPicture = presenterOf(open, read, answered);
   let lastPicture: PlacedImage | undefined;
   return {
@@ -37,6 +37,7 @@ export function streamImages(
         if (event.type === 'completed') {
           made.pictures += 1;
           made.counted = addUsage(made.counted, event.usage);
+          made.stated = event.stated;
           if (lastPicture !== undefined) text += presentPicture(lastPicture);
           lastPicture = event;
         } else text += presentEarly(event, made);

@@ -54,7 +54,7 @@ export function estimateCost(
 /** Returns a number of pictures with all drafts that a stream may have of them. */
 function withDrafts(read: ReadImages, endpoint: LiveEndpoint, pictures: number): ImagesMade {
   const partials = read.body.stream === true && endpoint.image?.streaming === true ? MOST_DRAFTS : 0;
-  return { pictures, partials: partials * pictures, counted: undefined };
+  return { pictures, partials: partials * pictures, counted: undefined, stated: 'unmade' };
 }
 
 /**
@@ -122,8 +122,8 @@ function billNow(
   const { prices, calls } = pricesOfCalls(priceCalls(counted, pricesFor));
   const endpoint = { ...place.endpoint, pricing: prices };
   const billed = billAt(read, { ...place, endpoint }, { ...made, calls }, estimated + tokensBeside);
-  const { usage, tokens, media } = billed;
+  const { usage, tokens, media, picture } = billed;
   const isGuessed = isEstimated || (made.counted === undefined && usage !== null);
-  const counts = { endMs, promptTokens: counted.prompt, tokens, media };
-  return { ...billed, prices, calls, bill: toMediaBill(endpoint, priced, 'image', counts, isGuessed) };
+  const counts = { endMs, promptTokens: counted.prompt, tokens, media, picture };
+  return { ...billed, calls, bill: toMediaBill(endpoint, priced, 'image', counts, isGuessed) };
 }

@@ -164,7 +164,8 @@ function naive(
   { overrides = [], ...base }: TokenPricing,
   facts: typeof known extends fc.Arbitrary<infer T> ? T : never,
 ) {
-  const prices: Record<string, string> = { ...base };
+  const { outputImages: _variants, ...plain } = base;
+  const prices: Record<string, string> = { ...plain };
   for (const entry of overrides) {
     const at = new Date(entry.utcMoment === 'end' ? facts.startedAtMs + facts.lastsMs : facts.startedAtMs);
     const time = at.getUTCHours() * 100 + at.getUTCMinutes();

@@ -12,7 +12,7 @@ const fit = { n: 1, width: 1_000, height: 1_000 } as unknown as ImageFit;
 function shown(pricing: TokenPricing, counted: OpenAiUsage | undefined, references: number) {
   const place = { endpoint: { pricing } as LiveEndpoint };
   const asked = { promptTokens: 1, references, fit };
-  const usage = billImages(place, asked, { pictures: 1, partials: 0, counted }).shown;
+  const usage = billImages(place, asked, { pictures: 1, partials: 0, counted, stated: undefined }).shown;
   return [usage.input_tokens, usage.input_tokens_details, usage.output_tokens, usage.output_tokens_details];
 }
 
