@@ -23,7 +23,7 @@ import {
   tokens,
   storableText,
 } from './catalog-model-file.ts';
-import { checkMeters, videoMeters } from './catalog-meter-file.ts';
+import { checkMeters, liveUnits, videoMeters } from './catalog-meter-file.ts';
 import { decimal, tokenPricing } from './catalog-price-file.ts';
 import cohereCatalog from './cohere/catalog.json' with { type: 'json' };
 import localCatalog from './local/catalog.json' with { type: 'json' };
@@ -154,6 +154,7 @@ const liveEndpoint = z
     isModerated: z.boolean().exactOptional(),
     cachesImplicitly: z.boolean().exactOptional(),
     deviations: z.array(z.enum(DEVIATIONS)).max(DEVIATIONS.length).exactOptional(),
+    units: liveUnits.exactOptional(),
     image: image.exactOptional(),
     speech: speech.exactOptional(),
     timeouts: z
@@ -165,6 +166,10 @@ const liveEndpoint = z
       .default({}),
   })
   .refine(({ zdr, collectsData }) => !(zdr && collectsData), 'zero data retention collects no data')
+  .refine(
+    (e) => (e.units === undefined) === (e.pricing.billableUnit === undefined),
+    'an endpoint has `units` if, and only if, it has a price `billableUnit`',
+  )
   .refine(
     (e) => (e.capability === 'image') === (e.image !== undefined),
     'an endpoint that makes pictures has `image`',

@@ -1,7 +1,8 @@
-/** Validates the units of videos in a catalog file. */
+/** Validates the units that vendors report, in a catalog file. */
 import { z } from 'zod';
 import { readAmount } from '../domain/amount.ts';
 import type { VideoEndpoint } from '../domain/catalog/catalog.ts';
+import { type LiveUnits, UNIT_RATES, type UnitRates } from '../domain/catalog/live-units.ts';
 import { METERS, type MeterRates, type VideoMeters } from '../domain/catalog/video-meters.ts';
 
 const amount = z
@@ -17,6 +18,14 @@ export const videoMeters: z.ZodType<VideoMeters> = z.partialRecord(
   z.enum(METERS),
   z.strictObject({ usual: rates.exactOptional(), most: rates }),
 );
+
+const unitRates: z.ZodType<UnitRates> = z.partialRecord(z.enum(UNIT_RATES), amount);
+
+/** The schema of the units of pictures and speech. */
+export const liveUnits: z.ZodType<LiveUnits> = z.strictObject({
+  usual: unitRates.exactOptional(),
+  most: unitRates.refine((rates) => Object.keys(rates).length > 0, 'must have a number of units'),
+});
 
 /** Adds an issue for each unit that could be used without a price, or without a limit for the reservation. */
 export function checkMeters(

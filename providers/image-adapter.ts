@@ -1,4 +1,5 @@
 /** Defines the interface of adapters for images, with its requests, answers and events. */
+import type { Amount } from '../domain/amount.ts';
 import type { ImageFit } from '../domain/live/image-fit.ts';
 import type { LiveCallContext } from './call-context.ts';
 import type { OpenAiUsage } from './chat-adapter.ts';
@@ -37,6 +38,8 @@ export interface ImageAnswer {
   images: MadeImage[];
   usage?: OpenAiUsage | undefined;
   stated?: StatedPicture | undefined;
+  /** The vendor's own units, as it reports them. */
+  units?: Amount | undefined;
 }
 
 /** An event of a stream of pictures. `imageIndex` is the index of the picture among those requested. */

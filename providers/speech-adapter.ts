@@ -1,4 +1,5 @@
 /** Defines the interface of adapters for speech, with its requests and answers. */
+import type { Amount } from '../domain/amount.ts';
 import type { RequestedSpeech } from '../domain/live/speech.ts';
 import type { LiveCallContext } from './call-context.ts';
 
@@ -16,6 +17,8 @@ export interface SpeechRequest extends RequestedSpeech {
 /** An answer whose sound has begun to arrive. PCM has 24,000 samples a second of 16 bit, little-endian, mono. */
 export interface SpeechAnswer {
   upstreamId?: string | undefined;
+  /** The vendor's own units, as it reports them. */
+  units?: Amount | undefined;
   /**
    * Yields the chunks that arrived together. Fails with ProviderError; returning from the iteration closes the
    * connection.

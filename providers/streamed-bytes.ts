@@ -18,6 +18,7 @@ export interface BytesReader {
 export class StreamedBytes extends StreamedExchange<Buffer> {
   readonly #reader: BytesReader;
   #requestId: string | undefined;
+  #received: IncomingHttpHeaders = {};
 
   constructor(options: ExchangeOptions, reader: BytesReader) {
     super(options);
@@ -29,12 +30,18 @@ export class StreamedBytes extends StreamedExchange<Buffer> {
     return this.#requestId;
   }
 
+  /** The headers of the answer. */
+  get received(): IncomingHttpHeaders {
+    return this.#received;
+  }
+
   override onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
     super.onResponseStart(controller, status, headers);
+    this.#received = headers;
     const requestId = headers['x-request-id'];
     if (typeof requestId === 'string') this.#requestId = requestId;
     if (!this.isStream || this.#reader.accepts(this.contentType)) return;

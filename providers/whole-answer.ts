@@ -8,7 +8,7 @@ import { type ExchangeOptions, TextExchange } from './text-exchange.ts';
 import { invalidResponse } from './transport-failure.ts';
 
 /** Parses an answer. An error means that the answer is invalid. */
-export type ParseAnswer = (body: Buffer) => unknown;
+export type ParseAnswer = (body: Buffer, headers: IncomingHttpHeaders) => unknown;
 
 /**
  * An exchange with one JSON value as its answer. Its memory stays counted until the request ends, because the parsed
@@ -17,6 +17,7 @@ export type ParseAnswer = (body: Buffer) => unknown;
 export class WholeAnswer extends TextExchange {
   readonly #parse: ParseAnswer;
   readonly #settled = Promise.withResolvers<unknown>();
+  #received: IncomingHttpHeaders = {};
 
   constructor(options: ExchangeOptions, parse: ParseAnswer = parseText) {
     super(options);
@@ -34,6 +35,7 @@ export class WholeAnswer extends TextExchange {
     headers: IncomingHttpHeaders,
   ): void {
     super.onResponseStart(controller, status, headers);
+    this.#received = headers;
     if (this.over || this.refused) return;
     const { maxBytes } = this.answer!;
     if (Number(headers['content-length']) > maxBytes) this.fail(tooLong(maxBytes));
@@ -42,7 +44,7 @@ export class WholeAnswer extends TextExchange {
   protected override answered(body: Buffer): void {
     try {
       checkStructure(body);
-      this.#settled.resolve(this.#parse(body));
+      this.#settled.resolve(this.#parse(body, this.#received));
     } catch (cause) {
       return this.fail(invalidResponse(this.status, cause));
     }

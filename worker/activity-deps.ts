@@ -28,7 +28,7 @@ import type { Catalog } from '../services/catalog/catalog.ts';
 import type { OwnProviders } from '../services/endpoints/own-providers.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
 import { createOwnVideoAdapter, type JobAdapterDeps } from '../services/videos/job-adapter.ts';
-import { createBillMetrics } from '../services/videos/alert-billing.ts';
+import { createBillMetrics } from '../services/ledger/bill-metrics.ts';
 import type { SettleDeps } from '../services/videos/settle-job.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
 import { PUMP_TIMES, pumpDeps } from './pump-deps.ts';

@@ -6,6 +6,7 @@ import type {
   ImageParameters,
 } from '../../contract/catalog/image-models.ts';
 import type { ImageCapabilities, LiveEndpoint, LiveModel } from '../../domain/catalog/catalog.ts';
+import type { UnitRates } from '../../domain/catalog/live-units.ts';
 import type { TokenPrices, TokenPricing } from '../../domain/catalog/token-pricing.ts';
 import { imagePixels } from '../../domain/live/image-pixels.ts';
 import type { ImagesService } from '../../services/live/images/images-service.ts';
@@ -63,7 +64,7 @@ function presentImageEndpoint(endpoint: LiveEndpoint, providerName: string): Ima
     supported_parameters: presentParameters(able),
     size_rule: sizeRuleOf(able),
     allowed_passthrough_parameters: able.passthroughParameters,
-    ...presentPricing(endpoint.pricing),
+    ...presentPricing(endpoint),
   };
 }
 
@@ -116,13 +117,17 @@ type Price = ImageEndpointRecord['pricing'][number];
 
 /**
  * Presents prices, without those of zero, and the prices under conditions. Prices by size and quality have a `variant`.
+ * Units of the vendor are presented by the number that it documents for a picture.
  */
-function presentPricing(pricing: TokenPricing): Pick<ImageEndpointRecord, 'pricing' | 'overrides'> {
+function presentPricing({
+  pricing,
+  units,
+}: LiveEndpoint): Pick<ImageEndpointRecord, 'pricing' | 'overrides'> {
   const entries = [pricing, ...(pricing.overrides ?? [])];
   const hasPrice = (name: keyof TokenPrices) => entries.some((entry) => entry[name] !== undefined);
   const [hasInput, hasOutput] = [hasPrice('imageInput'), hasPrice('imageOutput')];
   const listOf = (prices: Partial<TokenPricing>) =>
-    presentPrices({
+    presentPrices(units?.usual ?? units?.most, {
       ...prices,
       // Tokens of pictures cost as much as those of text if they have no price of their own.
       ...(hasInput ? {} : { imageInput: prices.prompt }),
@@ -136,7 +141,9 @@ function presentPricing(pricing: TokenPricing): Pick<ImageEndpointRecord, 'prici
   };
 }
 
-function presentPrices(pricing: Partial<TokenPricing>): Price[] {
+function presentPrices(usual: UnitRates | undefined, pricing: Partial<TokenPricing>): Price[] {
+  const ofUnits = (name: keyof UnitRates): string | undefined =>
+    usual?.[name] && pricing.billableUnit && `${Number(pricing.billableUnit) * Number(usual[name])}`;
   const { prompt, request, image, imageInput, imageOutput } = pricing;
   const prices: [string | undefined, Price['billable'], Price['unit']][] = [
     [pricing.outputImage, 'output_image', 'image'],
@@ -147,6 +154,9 @@ function presentPrices(pricing: Partial<TokenPricing>): Price[] {
     [imageInput, 'input_image', 'token'],
     [image, 'input_image', 'image'],
     [pricing.inputReference, 'input_reference', 'image'],
+    [ofUnits('per_image'), 'output_image', 'image'],
+    [ofUnits('per_megapixel'), 'output_image', 'megapixel'],
+    [ofUnits('per_request'), 'output_image', 'request'],
   ];
   const variants = Object.entries(pricing.outputImages ?? {}).map(([variant, decimal]): Price => ({
     billable: 'output_image',

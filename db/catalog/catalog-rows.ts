@@ -73,6 +73,7 @@ type LiveAbilities = Pick<
   | 'isModerated'
   | 'cachesImplicitly'
   | 'deviations'
+  | 'units'
   | 'image'
   | 'speech'
 >;
@@ -194,7 +195,7 @@ export function isLive(endpoint: VideoEndpoint | LiveEndpoint): endpoint is Live
 
 function abilitiesOf(endpoint: LiveEndpoint): LiveAbilities {
   const { contextLength, maxCompletionTokens, maxPromptTokens, tokensPerImage, quantization } = endpoint;
-  const { supportedParameters, isModerated, cachesImplicitly, deviations, image, speech } = endpoint;
+  const { supportedParameters, isModerated, cachesImplicitly, deviations, units, image, speech } = endpoint;
   return {
     contextLength,
     maxCompletionTokens,
@@ -205,6 +206,7 @@ function abilitiesOf(endpoint: LiveEndpoint): LiveAbilities {
     isModerated,
     cachesImplicitly,
     deviations,
+    units,
     image,
     speech,
   };

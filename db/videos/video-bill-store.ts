@@ -1,9 +1,8 @@
-/** Records what providers report as billed for video jobs, and the bills that an operator should look at. */
+/** Records what providers report as billed for video jobs, and which bills are unusual. */
 import type { VendorReport } from '../../domain/catalog/video-meters.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { BillingFlag } from '../../domain/videos/billing-flag.ts';
 import type { Handle } from '../postgres/connection.ts';
-import { anyRows } from '../postgres/results.ts';
 import { run } from '../postgres/statement.ts';
 
 export function createVideoBillStore(handle: Handle) {
@@ -39,17 +38,5 @@ export function createVideoBillStore(handle: Handle) {
     async flag(jobId: string, flag: BillingFlag): Promise<void> {
       await run(handle, `update video_jobs set billing_flag = :flag where id = :jobId`, { jobId, flag });
     },
-
-    /** Returns whether this is the first alert about an endpoint on this day of UTC, in all processes. */
-    isFirstAlertToday: (endpointId: string): Promise<boolean> =>
-      anyRows(
-        handle,
-        `insert into billing_alerts as a (endpoint_id, alerted_on)
-         select :endpointId, (now() at time zone 'UTC')::date
-         on conflict (endpoint_id) do update set alerted_on = excluded.alerted_on
-           where a.alerted_on < excluded.alerted_on
-         returning endpoint_id`,
-        { endpointId },
-      ),
   };
 }

@@ -1,5 +1,6 @@
 /** Defines the models and endpoints of the catalog: their capabilities, limits and prices. */
 import type { Deviation } from './deviations.ts';
+import type { LiveUnits } from './live-units.ts';
 import type { ModelReasoning } from './model-facts.ts';
 import type { Sunset } from './sunset.ts';
 import type { TokenPricing } from './token-pricing.ts';
@@ -170,6 +171,8 @@ export interface LiveEndpoint {
   deviations?: Deviation[] | undefined;
   /** Overrides of the default timeouts. */
   timeouts: { firstByteMs?: number; idleMs?: number; attemptMs?: number };
+  /** The units of an endpoint with a price for units that its provider reports. */
+  units?: LiveUnits | undefined;
   /** Set for endpoints that make pictures or speech. */
   image?: ImageCapabilities | undefined;
   speech?: SpeechCapabilities | undefined;

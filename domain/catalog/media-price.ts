@@ -15,6 +15,8 @@ export interface MediaUsage {
   /** Seconds of generated sound. */
   outputSeconds?: number;
   searchUnits?: number;
+  /** The vendor's own units. */
+  billableUnits?: number;
 }
 
 type PriceOf = Partial<Record<keyof MediaUsage, keyof TokenPrices>>;
@@ -28,6 +30,7 @@ const OUTPUT_PRICE: PriceOf = {
   outputImages: 'outputImage',
   outputMegapixels: 'outputMegapixel',
   outputSeconds: 'outputSecond',
+  billableUnits: 'billableUnit',
 };
 
 /** The precision of fractional amounts, such as megapixels and seconds. */

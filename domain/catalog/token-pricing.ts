@@ -27,6 +27,8 @@ export interface TokenPrices {
   outputSecond?: string;
   /** Per search unit, as the vendor counts them. */
   searchUnit?: string;
+  /** Per unit of the vendor's own, which its answer reports, such as fal's billable units. */
+  billableUnit?: string;
   inputCacheRead?: string;
   /** Per audio token read from the cache; `inputCacheRead` if absent. */
   inputAudioCache?: string;
@@ -108,5 +110,6 @@ export const PRICE_NAMES: readonly (keyof TokenPrices)[] = [
   'character',
   'outputSecond',
   'searchUnit',
+  'billableUnit',
   ...(Object.keys(PRICE_INSTEAD) as (keyof TokenPrices)[]),
 ];

@@ -1,7 +1,7 @@
-/** Reads what the local upstream reports as billed for a video, in the ways that vendors document. */
+/** Reads what the local upstream reports as billed, in the ways that vendors document. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { readAmount } from '../../domain/amount.ts';
+import { type Amount, readAmount } from '../../domain/amount.ts';
 import type { VendorReport } from '../../domain/catalog/video-meters.ts';
 
 const charged = z.object({
@@ -23,4 +23,12 @@ export function readLocalCharges(video: unknown, headers: IncomingHttpHeaders): 
     ...(videoTokens !== undefined && { video_tokens: videoTokens }),
     ...(units !== undefined && { billable_units: units }),
   };
+}
+
+/**
+ * Returns the reported units of pictures or speech. fal has the header `x-fal-billable-units`, and ElevenLabs
+ * `character-cost` (elevenlabs.io/docs/api-reference/text-to-speech), as of November 2026.
+ */
+export function readLocalUnits(headers: IncomingHttpHeaders): Amount | undefined {
+  return readAmount(headers['x-fal-billable-units'] ?? headers['character-cost']);
 }

@@ -16,7 +16,7 @@ import type { SpeechReference } from '../../domain/live/speech.ts';
 import type { CallContext } from '../call-context.ts';
 import { inlinePictures } from '../inline-pictures.ts';
 import { createSpeechAdapter, speechFields } from '../openai-compatible/speech.ts';
-import { readLocalCharges } from './local-charges.ts';
+import { readLocalCharges, readLocalUnits } from './local-charges.ts';
 import { inlineClips, type ReferenceClip } from '../reference-clip.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { SpeechAdapter } from '../speech-adapter.ts';
@@ -49,7 +49,13 @@ export function createLocalProvider(settings: ProviderSettings): Provider {
     chat: createChatAdapter({ http: text, apiKey, toVendor: toServer }),
     embeddings: createEmbeddingsAdapter(text, apiKey),
     speech: createLocalSpeechAdapter(text, settings),
-    image: createImageAdapter({ http: text, outbound: settings.outbound, apiKey, seed: true }),
+    image: createImageAdapter({
+      http: text,
+      outbound: settings.outbound,
+      apiKey,
+      seed: true,
+      readUnits: readLocalUnits,
+    }),
     rerank: createRerankAdapter({ http: text, apiKey, pictures: settings.outbound }),
   };
 }
@@ -63,6 +69,7 @@ function createLocalSpeechAdapter(http: TextHttp, { apiKey, outbound }: Provider
   return createSpeechAdapter({
     http,
     apiKey,
+    readUnits: readLocalUnits,
     async toVendor(request, context) {
       const { input, references } = request;
       const parts = await toParts(references, outbound, context);

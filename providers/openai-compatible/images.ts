@@ -1,4 +1,6 @@
 /** Adapts image requests to servers with OpenAI's wire. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Amount } from '../../domain/amount.ts';
 import { withoutUndefined } from '../../domain/fields.ts';
 import { formatSize } from '../../domain/pixel-size.ts';
 import type { LiveCallContext } from '../call-context.ts';
@@ -12,6 +14,8 @@ import { parseImages, readImages, requestedType } from './images-answer.ts';
 import { pictureAt } from './made-picture.ts';
 import { createImagesReader } from './images-reader.ts';
 
+type ReadUnits = (headers: IncomingHttpHeaders) => Amount | undefined;
+
 export interface ImageAdapterOptions {
   http: TextHttp;
   outbound: OutboundFetch;
@@ -19,6 +23,8 @@ export interface ImageAdapterOptions {
   apiKey: string | undefined;
   /** True: the server takes `seed`, which OpenAI does not. */
   seed?: true;
+  /** Reads the units that the server reports as billed. Absent: it reports none. */
+  readUnits?: ReadUnits;
 }
 
 /** The number of drafts if the caller's options set none. Each draft costs 100 tokens. */
@@ -34,7 +40,8 @@ const PARTIAL_IMAGES = 2;
  * - Endpoints with names instead of pixels receive `aspect_ratio` and `resolution`, as in xAI's API (docs.x.ai, read
  *   2026-11-23).
  */
-export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapterOptions): ImageAdapter {
+export function createImageAdapter(options: ImageAdapterOptions): ImageAdapter {
+  const { http, outbound, apiKey, seed, readUnits } = options;
   const bodyOf = async (request: ImageRequest, context: LiveCallContext): Promise<object> => ({
     ...request.options,
     ...fieldsOf(request),
@@ -49,12 +56,17 @@ export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapte
   return {
     async generate(request, context) {
       const { stream: _, partial_images: __, ...body } = (await bodyOf(request, context)) as Streamable;
-      const answer = await http.post(pathFor(request), body, context, parseImages);
-      return readImages(answer as ReturnType<typeof parseImages>, request, {
+      let units: Amount | undefined;
+      const answer = await http.post(pathFor(request), body, context, (bytes, headers) => {
+        units = readUnits?.(headers);
+        return parseImages(bytes);
+      });
+      const made = await readImages(answer as ReturnType<typeof parseImages>, request, {
         secret: apiKey,
         note: noteOf(context),
         fetchPicture: fetcherOf(request, context),
       });
+      return units === undefined ? made : { ...made, units };
     },
     async stream(request, context) {
       const body = { partial_images: PARTIAL_IMAGES, ...(await bodyOf(request, context)), stream: true };

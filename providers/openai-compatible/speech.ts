@@ -1,4 +1,6 @@
 /** Sends speech requests on OpenAI's wire, and passes on the audio as it arrives. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Amount } from '../../domain/amount.ts';
 import { withoutUndefined } from '../../domain/fields.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { SpeechFormat } from '../../domain/live/speech.ts';
@@ -14,6 +16,8 @@ export interface SpeechOptions {
   apiKey: string | undefined;
   /** Builds the body for a vendor with more fields than OpenAI. Throws ProviderError. Absent: `toOpenAiSpeech`. */
   toVendor?(request: SpeechRequest, context: LiveCallContext): Promise<object> | object;
+  /** Reads the units that the server reports as billed. Absent: it reports none. */
+  readUnits?(headers: IncomingHttpHeaders): Amount | undefined;
 }
 
 /**
@@ -21,13 +25,13 @@ export interface SpeechOptions {
  * and developers.openai.com/api/docs/guides/text-to-speech, read 2026-11-21). `pcm` is raw samples of 24 kHz, 16 bit,
  * little-endian. The answer is the file; it has no usage.
  */
-export function createSpeechAdapter({ http, apiKey, toVendor }: SpeechOptions): SpeechAdapter {
+export function createSpeechAdapter({ http, apiKey, toVendor, readUnits }: SpeechOptions): SpeechAdapter {
   const toBody = toVendor ?? toOpenAiSpeech;
   return {
     async speak(request, context) {
       const body = await toBody(request, context);
       const audio = await http.bytes('audio/speech', body, context, soundReader(request.format, apiKey));
-      return { audio, upstreamId: audio.upstreamId };
+      return { audio, upstreamId: audio.upstreamId, units: readUnits?.(audio.received) };
     },
   };
 }

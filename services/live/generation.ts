@@ -24,6 +24,7 @@ import { type BodyDraft, createBodyDraft } from './body-draft.ts';
 import { normalFinishReason } from '../../domain/live/finish-reason.ts';
 import { rankingsSample } from './rankings-sample.ts';
 import type { LiveCall } from './live-call.ts';
+import type { UnusualBill } from './unusual-bills.ts';
 
 /** A generation that was accepted: the facts that are known before any upstream is called. */
 export interface OpenGeneration {
@@ -79,6 +80,8 @@ export interface Ending {
   /** Usage that is priced apart from tokens: pictures of the prompt, and media. */
   promptImages?: number;
   mediaUsage?: MediaUsage | undefined;
+  /** Set when an operator should look at the bill. */
+  unusual?: UnusualBill | undefined;
   /** The time of the first output; null when there was none. */
   answeredAtMs: number | null;
 }

@@ -1,29 +1,16 @@
 /** Tells operators about unusual bills of video jobs, once a day for each endpoint. */
 import type { RunningJob } from '../../db/videos/running-job.ts';
 import type { Submission } from '../../db/videos/submission-store.ts';
-import { createVideoBillStore } from '../../db/videos/video-bill-store.ts';
+import { isFirstAlertToday } from '../../db/ledger/billing-alert-store.ts';
 import type { Handle } from '../../db/postgres/connection.ts';
 import type { BillingFlag } from '../../domain/videos/billing-flag.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { BILLING_FLAGS } from '../../domain/videos/billing-flag.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 
 export interface AlertDeps {
   knex: Handle;
   logger: Logger;
   /** Counts a flagged bill. */
   flagged(flag: BillingFlag): void;
-}
-
-/** Creates the counter of flagged bills. */
-export function createBillMetrics(metrics: Metrics): AlertDeps['flagged'] {
-  const counter = metrics.counter({
-    name: 'sluice_video_bills_flagged_total',
-    help: 'Bills of video jobs that an operator should look at, by the reason.',
-    labels: ['reason'],
-  });
-  const counts = Object.fromEntries(BILLING_FLAGS.map((reason) => [reason, counter({ reason })]));
-  return (flag) => counts[flag]?.();
 }
 
 /**
@@ -36,7 +23,7 @@ export async function alertBilling(
   { endpointId, report }: Submission,
   flag: BillingFlag,
 ): Promise<void> {
-  if (!(await createVideoBillStore(knex).isFirstAlertToday(endpointId))) return;
+  if (!(await isFirstAlertToday(knex, endpointId))) return;
   logger.error(
     {
       endpointId,

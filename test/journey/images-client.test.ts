@@ -114,6 +114,7 @@ describe('the published client for images', () => {
       'local/image-canned',
       'local/image-qualities',
       'local/image-tokens',
+      'local/image-units',
       'local/image-vector-1',
     ]);
     const [model] = data;

@@ -60,7 +60,7 @@ describe('GET /models', () => {
   });
 
   test('lists other models by output_modalities, and counts them', async () => {
-    const names = ['rerank-1', 'speech-1', 'speech-canned', 'speech-tokens'];
+    const names = ['rerank-1', 'speech-1', 'speech-canned', 'speech-tokens', 'speech-units'];
     expect(await idsOf('output_modalities=rerank,speech')).toEqual(names.map((name) => `local/${name}`));
     const all = await idsOf('output_modalities=all');
     expect(all).toEqual(expect.arrayContaining(['local/clip-1', 'local/embed-1', 'local/image-1']));

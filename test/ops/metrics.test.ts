@@ -13,7 +13,7 @@ import { createRequestsInFlight } from '../../services/rate-limits/requests-in-f
 import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts';
 import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
-import { createBillMetrics } from '../../services/videos/alert-billing.ts';
+import { createBillMetrics } from '../../services/ledger/bill-metrics.ts';
 import { meterBacklog } from '../../worker/backlog-metrics.ts';
 import { meterDestinations } from '../../worker/destination-metrics.ts';
 import { shareSlots } from '../../worker/slots.ts';

@@ -25,7 +25,8 @@ export interface ImageRequest {
   partials: number | null;
 }
 
-const IMAGE_MODELS = ['image-1', 'image-vector-1', CANNED_IMAGE_MODEL];
+export const UNITS_IMAGE_MODEL = 'image-units';
+const IMAGE_MODELS = ['image-1', UNITS_IMAGE_MODEL, 'image-vector-1', CANNED_IMAGE_MODEL];
 const QUALITIES = ['auto', 'low', 'medium', 'high'];
 const BACKGROUNDS = ['auto', 'transparent', 'opaque'];
 const MAX_IMAGES = 4;

@@ -2,7 +2,7 @@ import { faultsIn } from '../control.ts';
 import { jsonReply, type Reply, streamedReply } from '../reply.ts';
 import type { Capability, Exchange } from '../route.ts';
 import { CANNED_IMAGE_MODEL, cannedImages, IMAGES_PATH } from './canned-image.ts';
-import { type ImageRequest, parseImageRequest } from './image-request.ts';
+import { type ImageRequest, parseImageRequest, UNITS_IMAGE_MODEL } from './image-request.ts';
 import { tokenize } from '../chat/tokens.ts';
 import { toNamedEvent } from '../server-sent-event.ts';
 import { drawDraft, drawImage } from './draw-image.ts';
@@ -38,12 +38,22 @@ const PIXELS_PER_TOKEN = 1_024;
 /** Returns all pictures in one answer. */
 async function presentImages(request: ImageRequest): Promise<Reply> {
   const pictures = await Promise.all(indexes(request).map((index) => drawImage(request, index)));
-  return jsonReply(200, {
-    created: now(),
-    ...facts(request),
-    data: pictures.map((picture) => ({ b64_json: picture.toString('base64') })),
-    usage: usageOf(request, request.n, true),
-  });
+  return jsonReply(
+    200,
+    {
+      created: now(),
+      ...facts(request),
+      data: pictures.map((picture) => ({ b64_json: picture.toString('base64') })),
+      usage: usageOf(request, request.n, true),
+    },
+    unitsOf(request),
+  );
+}
+
+/** Returns the header in which `image-units` reports its units, as fal does: one for each begun megapixel. */
+function unitsOf({ model, n, width, height }: ImageRequest): Record<string, string> {
+  if (model !== UNITS_IMAGE_MODEL) return {};
+  return { 'x-fal-billable-units': `${n * Math.ceil((width * height) / 1_000_000)}` };
 }
 
 /** Returns the pictures as events, one after the other, each after its drafts. The stream has no final event. */

@@ -6,7 +6,12 @@ import { cannedSpeech, SPEECH_PATH } from './canned-speech.ts';
 import { melodyOf, type Tone } from './melody.ts';
 import { mp3Frame } from './mp3-frame.ts';
 import { pcmFrame } from './pcm-frame.ts';
-import { CANNED_SPEECH_MODEL, parseSpeechRequest, type SpeechRequest } from './speech-request.ts';
+import {
+  CANNED_SPEECH_MODEL,
+  parseSpeechRequest,
+  type SpeechRequest,
+  UNITS_SPEECH_MODEL,
+} from './speech-request.ts';
 
 type Format = SpeechRequest['response_format'];
 
@@ -31,8 +36,17 @@ async function speak(exchange: Exchange): Promise<Reply> {
   const request = parseSpeechRequest((await exchange.fields()).values);
   const format = request.response_format;
   const headers = { 'content-type': CONTENT_TYPES[format], 'x-request-id': `req_${crypto.randomUUID()}` };
+  if (request.model === UNITS_SPEECH_MODEL) {
+    Object.assign(headers, { 'character-cost': `${Math.ceil(charactersOf(request) / 2)}` });
+  }
   if (request.model === CANNED_SPEECH_MODEL) return { status: 200, ...cannedSpeech(format) };
   return streamedReply(piecesOf(melodyOf(request), format), headers);
+}
+
+/** Returns the number of spoken characters. `speech-units` reports half as many units, in ElevenLabs' header. */
+function charactersOf({ input }: SpeechRequest): number {
+  const texts = typeof input === 'string' ? [input] : input.map(({ text }) => text);
+  return texts.reduce((sum, text) => sum + Array.from(text).length, 0);
 }
 
 function piecesOf(melody: Tone[], format: Format): Buffer[] {

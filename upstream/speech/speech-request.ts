@@ -4,6 +4,7 @@ import { parseRequest } from '../parse-request.ts';
 
 const VOICES = ['alto', 'tenor', 'bass'] as const;
 const SPEECH_MODEL = 'speech-1';
+export const UNITS_SPEECH_MODEL = 'speech-units';
 export const CANNED_SPEECH_MODEL = 'speech-canned';
 
 const MAX_CHARACTERS = 4_096;
@@ -44,5 +45,5 @@ const speechRequest = z.looseObject({
 export type SpeechRequest = z.output<typeof speechRequest>;
 
 export function parseSpeechRequest(values: unknown): SpeechRequest {
-  return parseRequest(speechRequest, values, [SPEECH_MODEL, CANNED_SPEECH_MODEL]);
+  return parseRequest(speechRequest, values, [SPEECH_MODEL, UNITS_SPEECH_MODEL, CANNED_SPEECH_MODEL]);
 }

@@ -20,8 +20,8 @@ export function endImages(
   read: ReadImages,
   { target, answer }: Answered<ImageAnswer>,
 ): WholeAnswer<{ result: ImagesResult }> {
-  const { images, usage: counted, stated } = answer;
-  const made = { pictures: images.length, partials: 0, counted, stated };
+  const { images, usage: counted, stated, units } = answer;
+  const made = { pictures: images.length, partials: 0, counted, stated, units };
   const { billed, shown } = billOf(read, target, made);
   return {
     billed,

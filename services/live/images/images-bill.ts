@@ -1,6 +1,8 @@
 /** Computes the price of generated pictures from an upstream's count or from estimates. */
 import type { TokenPrices, TokenPricing } from '../../../domain/catalog/token-pricing.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
+import type { Amount } from '../../../domain/amount.ts';
+import { type UnitBasis, unitsOf } from '../../../domain/catalog/live-units.ts';
 import { type ImageFit, megapixelsOf } from '../../../domain/live/image-fit.ts';
 import type { MediaUsage } from '../../../domain/catalog/media-price.ts';
 import { costOfCalls, type PricedCalls } from '../../../domain/catalog/priced-calls.ts';
@@ -10,6 +12,7 @@ import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { StatedPicture } from '../../../providers/image-adapter.ts';
+import { type BilledUnits, billUnits, type UnusualBill } from '../unusual-bills.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';
 import { addImageNames, type ImagesUsage } from './images-usage.ts';
 
@@ -32,6 +35,8 @@ export interface ImagesMade {
   calls?: PricedCalls | undefined;
   /** The size and quality that the upstream states; `unmade` before it has made the pictures. */
   stated: StatedPicture | 'unmade' | undefined;
+  /** The vendor's own units; undefined when it reports none. */
+  units?: Amount | undefined;
 }
 
 export interface ImagesBill {
@@ -41,6 +46,7 @@ export interface ImagesBill {
   tokens: TokenUsage;
   picture: BilledPicture;
   media: MediaUsage;
+  unusual: UnusualBill | undefined;
   /** The prices of the endpoint for pictures of this size and quality. */
   prices: TokenPrices;
   cost: TokenCost;
@@ -71,10 +77,17 @@ export function billImages(place: ImagesPlace, request: ImagesRequestFacts, made
   const pricing = pricesOfBilledPicture(place.endpoint.pricing, picture);
   const tokens = counted ? toTokenUsage(counted) : estimateUsage(request, made);
   const usage = counted || chargesTokens(pricing) ? tokens : null;
+  const outputMegapixels = pictures * megapixelsOf(request.fit);
+  const { unusual, ...units } = unitsAt(
+    place.endpoint,
+    { images: pictures, megapixels: outputMegapixels },
+    made,
+  );
   const media = {
     inputReferences: request.references,
     outputImages: pictures,
-    outputMegapixels: pictures * megapixelsOf(request.fit),
+    outputMegapixels,
+    ...units,
   };
   const [first, ...others] = made.calls ?? [{ prices: pricing, usage: usage ?? NO_TOKENS }];
   const calls: PricedCalls = [{ ...first, prices: pricesOfBilledPicture(first.prices, picture) }, ...others];
@@ -85,10 +98,22 @@ export function billImages(place: ImagesPlace, request: ImagesRequestFacts, made
     tokens,
     picture,
     media,
+    unusual,
     prices: pricing,
     cost,
     shown: addImageNames(shown, usage, counted, request.references),
   };
+}
+
+/** Returns the vendor's own units, or the most that they can be before the pictures are made. */
+function unitsAt(
+  { units }: ImagesPlace['endpoint'],
+  basis: UnitBasis,
+  { stated, units: reported }: ImagesMade,
+): Partial<BilledUnits> {
+  if (units === undefined) return {};
+  if (stated === 'unmade') return { billableUnits: Number(unitsOf(units.most, basis)) };
+  return billUnits(units, basis, reported);
 }
 
 /** Returns the requested size and quality. The upstream's statement counts where the model chose. */

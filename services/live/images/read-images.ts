@@ -79,7 +79,7 @@ export function billOf(
   place: ImagesPlace,
   made: ImagesMade,
 ): { billed: Billed; shown: ImagesUsage } {
-  const { usage, media, cost, shown, prices, calls, bill } = billNow(read, place, made);
+  const { usage, media, unusual, cost, shown, prices, calls, bill } = billNow(read, place, made);
   const billed: Billed = {
     usage,
     costNanos: cost.totalNanos,
@@ -87,6 +87,7 @@ export function billOf(
     prices,
     calls,
     mediaUsage: media,
+    unusual,
     outputModalities: ['image'],
     finishReason: 'stop',
     mediaPrompt: read.requested.references.length,

@@ -15,16 +15,17 @@ export function billSpeechNow(
   promptTokens: number,
   bill: (endpoint: LiveEndpoint) => SpeechBill,
   isEstimated = false,
-): Pick<Billed, 'usage' | 'costNanos' | 'prices' | 'mediaUsage' | 'bill'> {
+): Pick<Billed, 'usage' | 'costNanos' | 'prices' | 'mediaUsage' | 'unusual' | 'bill'> {
   const endMs = endOf(priced);
   const at = pricedFor(endpoint, priced, 'audio', promptTokens, endMs);
-  const { usage, tokens, media, costNanos } = bill(at);
+  const { usage, tokens, media, unusual, costNanos } = bill(at);
   const counts = { endMs, promptTokens, tokens, media };
   return {
     usage,
     costNanos,
     prices: at.pricing,
     mediaUsage: media,
+    unusual,
     bill: toMediaBill(at, priced, 'audio', counts, isEstimated || usage !== null),
   };
 }

@@ -1,10 +1,13 @@
 /** Estimates and bills speech requests by their text and the seconds of sound. */
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
+import type { Amount } from '../../../domain/amount.ts';
+import { unitsOf } from '../../../domain/catalog/live-units.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { costOfMedia, type MediaUsage } from '../../../domain/catalog/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { RequestedSpeech } from '../../../domain/live/speech.ts';
+import { billUnits, type UnusualBill } from '../unusual-bills.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 
 /** Facts about a speech request that are known before it is sent. Upstreams return no counts with an audio file. */
@@ -23,6 +26,7 @@ export interface SpeechBill {
   /** The estimated tokens, also when they cost nothing. */
   tokens: TokenUsage;
   media: MediaUsage;
+  unusual?: UnusualBill | undefined;
   costNanos: Nanos;
 }
 
@@ -58,13 +62,31 @@ export function readSpeechFacts({ input, instructions = '', references }: Reques
  * Tokens of sound are computed from its seconds, because an answer that is a file has no counts.
  */
 export function billOfSpeech(
+  endpoint: LiveEndpoint,
+  facts: SpeechFacts,
+  seconds: number,
+  reported?: Amount,
+): SpeechBill {
+  const { units } = endpoint;
+  if (units === undefined) return billAt(endpoint, facts, seconds);
+  const { unusual, billableUnits } = billUnits(units, { characters: facts.characters }, reported);
+  return { ...billAt(endpoint, facts, seconds, billableUnits), unusual };
+}
+
+function billAt(
   { pricing, speech }: LiveEndpoint,
   facts: SpeechFacts,
   seconds: number,
+  billableUnits?: number,
 ): SpeechBill {
   const sound = Math.ceil(seconds * (speech?.tokensPerSecond ?? 0));
   const tokens = { prompt: facts.tokens, completion: sound, completionAudio: sound };
-  const media = { characters: facts.characters, outputSeconds: seconds, inputReferences: facts.references };
+  const media = {
+    characters: facts.characters,
+    outputSeconds: seconds,
+    inputReferences: facts.references,
+    ...(billableUnits !== undefined && { billableUnits }),
+  };
   const prices = [pricing.prompt, pricing.audioOutput ?? pricing.completion];
   return {
     usage: prices.every((price) => Number(price) === 0) ? null : tokens,
@@ -80,7 +102,9 @@ export function billEstimatedSpeech(
   facts: SpeechFacts,
   { speed = 1, secondsPerToken = SECONDS_PER_TOKEN } = {},
 ): SpeechBill {
-  return billOfSpeech(endpoint, facts, (facts.tokens * secondsPerToken) / speed);
+  const { characters } = facts;
+  const most = endpoint.units && Number(unitsOf(endpoint.units.most, { characters }));
+  return billAt(endpoint, facts, (facts.tokens * secondsPerToken) / speed, most);
 }
 
 /** Seconds of sound per token when the model speaks as slowly as it can, or spells abbreviations and numbers. */

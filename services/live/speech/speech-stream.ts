@@ -28,7 +28,9 @@ export function streamSpeech(
       const { seconds } = meter;
       return {
         billed: {
-          ...billSpeechNow(target.endpoint, priced, facts.tokens, (at) => billOfSpeech(at, facts, seconds)),
+          ...billSpeechNow(target.endpoint, priced, facts.tokens, (at) =>
+            billOfSpeech(at, facts, seconds, answer.units),
+          ),
           mediaPrompt: facts.references,
           mediaCompletion: 1,
           outputModalities: ['audio'],

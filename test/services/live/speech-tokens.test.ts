@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import {
   billOfSpeech,
-  estimateSpeech,
+  billEstimatedSpeech,
   mostOfSpeech,
   type SpeechFacts,
 } from '../../../services/live/speech/speech-facts.ts';
@@ -43,7 +43,7 @@ describe('speech by tokens', () => {
           const priced = endpoint(25, { prompt: '0.000001', audioOutput: '0.00002' });
           const facts = { ...FACTS, tokens };
           const { costNanos } = billOfSpeech(priced, facts, part * tokens * 0.3);
-          const estimate = estimateSpeech(priced, facts);
+          const estimate = billEstimatedSpeech(priced, facts).costNanos;
           expect(costNanos <= estimate && estimate <= mostOfSpeech(priced, facts)).toBe(true);
         },
       ),
