@@ -119,7 +119,9 @@ function present({ models, left, flagged, recomputed, differing, differences }: 
   ].join('\n');
 }
 
-const FLAGS = 'estimated: without the count of the vendor; unpriced_tier: the served tier has no prices';
+const FLAGS =
+  'estimated: without the count of the vendor; unpriced_tier: the served tier has no prices; ' +
+  'above_estimate, below_estimate: units far from the documented number';
 
 function cellsOf({ requests, billed }: Count): string[] {
   return [`${requests}`, formatUsd(billed)];

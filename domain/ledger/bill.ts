@@ -6,15 +6,16 @@ import { pricesUnder } from '../catalog/price-conditions.ts';
 import { costOfCalls, type PricedCalls, priceCalls, pricesOfCalls } from '../catalog/priced-calls.ts';
 import type { TokenCost } from '../catalog/token-price.ts';
 import type { TokenPrices, TokenPricing } from '../catalog/token-pricing.ts';
+import type { VendorReport } from '../catalog/video-meters.ts';
 import type { Modality } from '../modality.ts';
 import type { TokenUsage } from '../token-usage.ts';
 
 /**
  * The ways in which a bill may differ from the vendor's. `estimated`: the vendor did not send a count that decides, so
  * the gateway's estimate was billed. `unpriced_tier`: the vendor served a tier without prices, so the requested tier
- * was billed.
+ * was billed. `above_estimate`, `below_estimate`: the provider reported units far from the documented number.
  */
-export type BillFlag = 'estimated' | 'unpriced_tier';
+export type BillFlag = 'estimated' | 'unpriced_tier' | 'above_estimate' | 'below_estimate';
 
 /** A picture on whose size and quality the price depends. */
 export interface BilledPicture extends PricedPicture {
@@ -59,6 +60,10 @@ export interface BilledVideo {
   resolution?: string | undefined;
   durationSeconds?: number | undefined;
   generateAudio: boolean;
+  /** True: the video is made from another one. */
+  hasVideoInput?: boolean | undefined;
+  /** The units that are billed beside its seconds: those that the provider reported, or the documented ones. */
+  units?: VendorReport | undefined;
 }
 
 /** The bill that the ledger keeps of a generation. */

@@ -109,8 +109,10 @@ export interface NewVideoJob {
 export interface RequestFacts {
   /** The shape with the defaults of the endpoint whose price applies. */
   shaped: ShapedRequest;
-  /** The version of the prices by which the job's price was fixed. */
-  priceVersion?: number | undefined;
+  /** True: the video is made from another one. */
+  hasVideoInput?: boolean | undefined;
+  /** The versions of the prices at acceptance, by endpoint. Absent for jobs of earlier versions. */
+  priceVersions?: Record<string, number> | undefined;
   sessionId?: string | undefined;
   /** The caller's own id of the end user. */
   user?: string | undefined;

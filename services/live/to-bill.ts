@@ -3,6 +3,7 @@ import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { BilledRequest, BillFlag, LiveBill } from '../../domain/ledger/bill.ts';
 import type { Modality } from '../../domain/modality.ts';
 import type { PricedRequest } from './applicable-prices.ts';
+import type { UnusualBill } from './unusual-bills.ts';
 
 /** Returns the flags of a bill; undefined if it has none. */
 export function flagsOf(isEstimated: boolean, hasUnpricedTier = false): BillFlag[] | undefined {
@@ -19,17 +20,19 @@ type MediaCounts = Pick<BilledRequest, 'endMs' | 'tokens' | 'media' | 'images' |
   promptTokens: number;
 };
 
-/** Returns the bill of a request for media that makes something of this kind. */
+/** Returns the bill of a request for media that makes something of this kind. `unusual` tells about its units. */
 export function toMediaBill(
   endpoint: LiveEndpoint,
   { askedAtMs, modalities }: PricedRequest,
   output: Modality,
   { promptTokens, images, ...counts }: MediaCounts,
-  isEstimated: boolean,
+  { isEstimated, unusual }: { isEstimated: boolean; unusual?: UnusualBill | undefined },
 ): LiveBill {
+  const flag = unusual?.flag;
+  const flags = flagsOf(isEstimated || flag === 'not_reported');
   return {
     prices: endpoint.priceVersion,
-    flags: flagsOf(isEstimated),
+    flags: flag === undefined || flag === 'not_reported' ? flags : [...(flags ?? []), flag],
     startMs: askedAtMs,
     inputs: modalities,
     outputs: [output],

@@ -17,7 +17,7 @@ import {
 } from '../answer-once.ts';
 import { isSpendingRefusal, SpendingRefusal } from '../ledger/spending/refusal.ts';
 import { admitOpenJob, admitSpending, KeyMovedError } from './admission.ts';
-import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
+import { planJob, type JobPlan, type PlanDeps, takesVideo } from './plan-job.ts';
 import type { Spending } from '../ledger/spending/spending.ts';
 import type { ConcurrencyLimit } from '../concurrency-limit.ts';
 import type { JobStarter } from './starter.ts';
@@ -165,7 +165,8 @@ function buildJob(
     request,
     requestFacts: {
       ...requestFacts({ ...request, ...endUserOf(principal, request) }, plan.shaped),
-      priceVersion: plan.endpoints[0].priceVersion,
+      hasVideoInput: takesVideo(request),
+      priceVersions: versionsOf(plan),
     },
     client,
     priceNanos: plan.priceNanos,
@@ -181,6 +182,12 @@ function buildJob(
 
 function spendOf({ priceNanos, isByok }: NewVideoJob): Spend {
   return isByok ? { usage: 0n, byok: priceNanos } : { usage: priceNanos, byok: 0n };
+}
+
+function versionsOf({ endpoints }: JobPlan): Record<string, number> {
+  return Object.fromEntries(
+    endpoints.flatMap(({ id, priceVersion }) => (priceVersion === undefined ? [] : [[id, priceVersion]])),
+  );
 }
 
 /** Returns the end user whose usage this is: the one that the request names, or that its key is bound to. */

@@ -134,7 +134,7 @@ function estimateOf({ quote }: FittingEndpoint): Nanos {
 }
 
 /** Returns whether the video is made from another one. */
-function takesVideo({ previousJobId, inputReferences = [] }: VideoRequest): boolean {
+export function takesVideo({ previousJobId, inputReferences = [] }: VideoRequest): boolean {
   return previousJobId !== undefined || inputReferences.some(({ kind }) => kind === 'video');
 }
 

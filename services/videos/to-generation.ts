@@ -1,7 +1,10 @@
 /** Converts an ended video job to its ledger row. */
 import type { RunningJob } from '../../db/videos/running-job.ts';
 import type { Submission } from '../../db/videos/submission-store.ts';
-import type { Bill } from '../../domain/ledger/bill.ts';
+import type { Meter, VendorReport } from '../../domain/catalog/video-meters.ts';
+import type { Bill, BillFlag } from '../../domain/ledger/bill.ts';
+import type { BillingFlag } from '../../domain/videos/billing-flag.ts';
+import { costOfReport } from '../../domain/videos/video-price.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
 import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
@@ -17,6 +20,8 @@ export interface EndedGeneration {
   submissions: Submission[];
   /** The submission that the provider accepted, if any. */
   accepted: Submission | undefined;
+  /** The reason why an operator should look at the bill. */
+  billingFlag: BillingFlag | null;
 }
 
 /**
@@ -76,11 +81,36 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
   };
 }
 
-/** Returns the bill of a completed job. A cancelled one costs what its provider reports. */
-function billOf({ job: { requestFacts }, end }: EndedGeneration): Bill | undefined {
-  if (end.status !== 'completed') return undefined;
-  const { resolution, durationSeconds, generateAudio } = requestFacts.shaped;
-  return { prices: requestFacts.priceVersion, video: { resolution, durationSeconds, generateAudio } };
+/** Returns the bill of a completed job. A cancelled one may cost what its provider says. */
+function billOf({ job, end, accepted, billingFlag }: EndedGeneration): Bill | undefined {
+  const { requestFacts: facts, terms, priceNanos, costNanos } = job;
+  const report = accepted?.report ?? {};
+  const ofEndpoint = accepted && terms?.[accepted.endpointId];
+  const expected = ofEndpoint === undefined ? priceNanos : costOfReport(ofEndpoint, report);
+  if (end.status !== 'completed' || costNanos !== expected) return undefined;
+  const { resolution, durationSeconds, generateAudio } = facts.shaped;
+  const units = Object.entries(ofEndpoint?.meters ?? {}).map(([meter, { usual }]) => [
+    meter,
+    report[meter as Meter] ?? usual,
+  ]);
+  const endpointId = ofEndpoint === undefined ? job.endpointIds[0] : accepted!.endpointId;
+  return {
+    prices: facts.priceVersions?.[endpointId!],
+    flags: flagsOf(billingFlag),
+    video: {
+      resolution,
+      durationSeconds,
+      generateAudio,
+      hasVideoInput: facts.hasVideoInput === true ? true : undefined,
+      units: units.length === 0 ? undefined : (Object.fromEntries(units) as VendorReport),
+    },
+  };
+}
+
+function flagsOf(flag: BillingFlag | null): BillFlag[] | undefined {
+  // A completed job is never one without a video.
+  if (flag === null || flag === 'billed_without_video') return undefined;
+  return flag === 'not_reported' ? ['estimated'] : [flag];
 }
 
 function factsOf({ job, end }: EndedGeneration): BroadcastFacts {

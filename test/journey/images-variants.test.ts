@@ -3,6 +3,7 @@ import { addKey } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { expectReproduced } from '../support/reproduced.ts';
 import { askImages, madeImages, readImageEvents, SMALL } from '../support/images.ts';
 
 let gateway: Gateway;
@@ -66,3 +67,5 @@ test('a picture by tokens costs the tokens that the answer reports', async () =>
   const { cost_nanos: cost } = await ledgerRow(gateway, generationIdOf(response));
   expect(Number(cost)).toBe(usage!.prompt_tokens * 5_000 + 16 * 40_000);
 });
+
+test('the bills are reproduced by `ledger reprice`', () => expectReproduced(gateway));

@@ -5,6 +5,7 @@ import { createCaller } from '../support/caller.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { expectReproduced } from '../support/reproduced.ts';
 import { askImages, SMALL } from '../support/images.ts';
 import { askSpeech, spoken } from '../support/speech.ts';
 
@@ -86,3 +87,5 @@ test('the documented number is billed and an operator alerted when the provider 
   await untilAlerted();
   expect(await alerted()).toEqual(['test/silent@local']);
 });
+
+test('the bills are reproduced by `ledger reprice`', () => expectReproduced(gateway));

@@ -1,14 +1,26 @@
 /** Computes the cost of a kept bill again, for live generations and for videos. */
 import type { TokenPricing } from '../../../domain/catalog/token-pricing.ts';
-import { type Bill, costOfRequest } from '../../../domain/ledger/bill.ts';
+import { type Bill, type BilledVideo, costOfRequest } from '../../../domain/ledger/bill.ts';
 import type { Nanos } from '../../../domain/money.ts';
-import { priceOf } from '../../../domain/videos/video-price.ts';
+import { METERS } from '../../../domain/catalog/video-meters.ts';
+import { costOfReport, priceOf, type VideoTerms } from '../../../domain/videos/video-price.ts';
+import { mostSpecific } from '../../../domain/videos/video-sku.ts';
 
 /** The prices of an endpoint: of tokens and media, or of a video's units. */
 export type Pricing = TokenPricing | Record<string, string>;
 
 /** Returns the cost of a kept bill at prices of its endpoint. */
 export function costOfBill(bill: Bill, pricing: Pricing): Nanos {
-  if ('video' in bill) return priceOf(bill.video, pricing as Record<string, string>);
+  if ('video' in bill) return costOfVideo(bill.video, pricing as Record<string, string>);
   return costOfRequest(pricing as TokenPricing, bill).cost.totalNanos;
+}
+
+function costOfVideo({ units = {}, ...facts }: BilledVideo, skus: Record<string, string>): Nanos {
+  const video = { ...facts, hasVideoInput: facts.hasVideoInput === true };
+  const meters: VideoTerms['meters'] = {};
+  for (const meter of METERS) {
+    const [usual, price] = [units[meter], mostSpecific(meter, video, skus)];
+    if (usual !== undefined && price !== undefined) meters[meter] = { usual, price };
+  }
+  return costOfReport({ fixedNanos: `${priceOf(video, skus)}`, estimateNanos: '0', meters }, {});
 }

@@ -123,8 +123,8 @@ function billNow(
   const { prices, calls } = pricesOfCalls(priceCalls(counted, pricesFor));
   const endpoint = { ...place.endpoint, pricing: prices };
   const billed = billAt(read, { ...place, endpoint }, { ...made, calls }, estimated + tokensBeside);
-  const { usage, tokens, media, picture } = billed;
-  const isGuessed = isEstimated || (made.counted === undefined && usage !== null);
+  const { usage, tokens, media, picture, unusual } = billed;
+  const doubts = { isEstimated: isEstimated || (made.counted === undefined && usage !== null), unusual };
   const counts = { endMs, promptTokens: counted.prompt, tokens, media, picture };
-  return { ...billed, calls, bill: toMediaBill(endpoint, priced, 'image', counts, isGuessed) };
+  return { ...billed, calls, bill: toMediaBill(endpoint, priced, 'image', counts, doubts) };
 }

@@ -75,7 +75,7 @@ export function billRerankNow(
   const billed = {
     usage: usage.totalTokens === undefined ? null : counts.tokens,
     costNanos: usage.costNanos,
-    bill: toMediaBill(endpoint, priced, 'rerank', counts, isEstimated),
+    bill: toMediaBill(endpoint, priced, 'rerank', counts, { isEstimated }),
     prices: endpoint.pricing,
     promptImages: images,
     mediaUsage: usage.searchUnits === undefined ? undefined : counts.media,
@@ -101,7 +101,7 @@ export function billAbandonedRerank(
     usage: null,
     costNanos: estimateRerank(endpoint, most),
     outputModalities: [],
-    bill: toMediaBill(endpoint, priced, 'rerank', counts, true),
+    bill: toMediaBill(endpoint, priced, 'rerank', counts, { isEstimated: true }),
   };
 }
 

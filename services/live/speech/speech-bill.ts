@@ -26,7 +26,7 @@ export function billSpeechNow(
     prices: at.pricing,
     mediaUsage: media,
     unusual,
-    bill: toMediaBill(at, priced, 'audio', counts, isEstimated || usage !== null),
+    bill: toMediaBill(at, priced, 'audio', counts, { isEstimated: isEstimated || usage !== null, unusual }),
   };
 }
 

@@ -12,6 +12,7 @@ import { expectBalancedBooks } from '../../support/expect-one-end.ts';
 import { getJob } from '../../support/jobs.ts';
 import { createDatabase } from '../../support/open-database.ts';
 import { acceptedClip, billOf, CLIP, endAtProvider, finishedClip } from '../../support/metered-jobs.ts';
+import { expectReproduced } from '../../support/reproduced.ts';
 import { startSubmitScene, type SubmitScene } from './submit-scene.ts';
 
 let scene: SubmitScene;
@@ -253,6 +254,9 @@ test('the reservation counts against the limit of the key, and the bill afterwar
 });
 
 describe('verify-ledger', () => {
+  test('stands beside `ledger reprice`, which reproduces the bills of completed jobs', () =>
+    expectReproduced(scene.gateway));
+
   test('agrees with the bills of all these jobs', async () => {
     await expectBalancedBooks(scene.gateway);
   });
