@@ -47,7 +47,11 @@ function verdictOn({
 /** Returns all prices of an endpoint, by a name that also has the conditions. */
 function pricesOf(endpoint: LiveEndpoint | VideoEndpoint): Map<string, string> {
   if (!('pricing' in endpoint)) return new Map(Object.entries(endpoint.pricingSkus));
-  const { overrides = [], ...base } = endpoint.pricing;
+  const { overrides = [], outputImages = {}, ...base } = endpoint.pricing;
+  const pictures = Object.entries(outputImages).map(([variant, price]): [string, string] => [
+    `outputImages ${variant}`,
+    price,
+  ]);
   const conditional = overrides.flatMap((entry) => {
     const { conditions, prices } = splitOverride(entry);
     const when = Object.entries(conditions)
@@ -58,5 +62,5 @@ function pricesOf(endpoint: LiveEndpoint | VideoEndpoint): Map<string, string> {
       price,
     ]);
   });
-  return new Map([...Object.entries(base), ...conditional]);
+  return new Map([...Object.entries(base), ...pictures, ...conditional]);
 }

@@ -209,13 +209,14 @@ describe('a repeated step', () => {
     report: { billable_units: units },
   });
 
-  test('keeps the first report', async () => {
-    const jobId = await acceptedClip(scene, UNITS);
+  test.each([['2'], [undefined]])('keeps the first report when the next one is %s', async (units) => {
+    const jobId = await acceptedClip(scene, UNITS, [charge(1.5)]);
     await endAtProvider(scene, jobId);
-    await endAtProvider(scene, jobId, statusOf(again('2')));
-    await endAtProvider(scene, jobId, statusOf({ state: 'completed', outputs: [] }));
+    const next = units === undefined ? { state: 'completed' as const, outputs: [] } : again(units);
+    await endAtProvider(scene, jobId, statusOf(next));
     await settleJob(scene.deps.video, jobId, { status: 'completed' });
-    expect(await billOf(scene.gateway, jobId)).toMatchObject({ billed: '10000000' });
+    const report = { billable_units: '1.5' };
+    expect(await billOf(scene.gateway, jobId)).toMatchObject({ billed: '15000000', report, flag: null });
   });
 
   test('records a report that the first answer lacked', async () => {
