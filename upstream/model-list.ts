@@ -5,15 +5,20 @@ import type { Route } from './route.ts';
 /** The names that requests of each capability accept. */
 const MODELS = [
   'clip-1',
+  'clip-tokens',
+  'clip-units',
+  'clip-credits',
   'clip-canned',
   'echo-1',
   'chat-canned',
   'embed-1',
   'rerank-1',
   'speech-1',
+  'speech-units',
   'speech-canned',
   'image-1',
   'image-vector-1',
+  'image-units',
   'image-canned',
 ];
 

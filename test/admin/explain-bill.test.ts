@@ -85,7 +85,12 @@ describe('admin catalog explain', () => {
   test('goes by the tier and the time', async () => {
     const flex = ['acme/long', '--prompt', '1000000', '--tier', 'flex'];
     expect(await explain(...flex)).toContain('It has no prices for this tier');
-    const { text: later } = await runCatalog(database.knex, ['explain', ...flex, '--at', '2027-01-01T00:00:00Z']);
+    const { text: later } = await runCatalog(database.knex, [
+      'explain',
+      ...flex,
+      '--at',
+      '2027-01-01T00:00:00Z',
+    ]);
     expect(later).toContain('overrides[1] (validFrom 2027-01-01, serviceTier flex)');
     expect(later).toMatch(/total +1$/m);
     expect(later).toContain('longer than the context of 400,000 tokens');

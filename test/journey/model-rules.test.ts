@@ -92,7 +92,7 @@ describe('POST /videos with something that the model cannot do', () => {
     ]);
   });
 
-  test.each(['local/none', 'clip-1', 'LOCAL/CLIP-1', '__proto__', 'local/clip-1 '])(
+  test.each(['local/none', 'none', 'LOCAL/CLIP-1', '__proto__', 'local/clip-1 '])(
     'answers 404 to the unknown model %j',
     async (model) => {
       const response = await caller.call('POST', '/videos', { body: { ...CLIP, model } });
@@ -108,6 +108,7 @@ describe('POST /videos with something that the model cannot do', () => {
               message: expect.stringContaining(`${model} is not a model that this deployment can reach. `),
             },
           ],
+          ...(/clip/i.test(model) ? { nearest_models: expect.arrayContaining(['local/clip-1']) } : {}),
         },
       });
     },
