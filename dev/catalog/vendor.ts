@@ -32,8 +32,8 @@ export interface VendorVideoEndpoint extends Facts<
   'modelId' | 'upstreamModelId'
 > {
   capabilities: Partial<VideoEndpoint['capabilities']>;
-  /** The prices of the vendor's page, and the day on which it was read: no price source has them. */
-  priced: { pricingSkus: Record<string, string>; page: string; read: string };
+  /** Prices that no price source has, and the vendor's page that lists them. */
+  priced: { pricingSkus: Record<string, string>; page: string };
 }
 
 /** A vendor with an adapter, its models and its endpoints. */

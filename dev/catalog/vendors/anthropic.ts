@@ -1,7 +1,7 @@
 /**
  * Lists Anthropic's models. Facts are those of the models' own pages (platform.claude.com/docs/en/models/…/overview and
- * …/migration-guide), read 2026-11-28. Opus 4.5 and Haiku 4.5 take budgets for thoughts, all others efforts. A cutoff
- * given as a month is its last day.
+ * …/migration-guide), as copies, excerpts and transcriptions that were found on 2026-11-28 quote them. Opus 4.5 and
+ * Haiku 4.5 take budgets for thoughts, all others efforts. A cutoff given as a month is its last day.
  */
 import type { ModelReasoning } from '../../../domain/catalog/model-facts.ts';
 import type { Vendor, VendorEndpoint, VendorModel } from '../vendor.ts';

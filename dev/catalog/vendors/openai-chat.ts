@@ -1,6 +1,7 @@
 /**
- * Lists OpenAI's models of chat. Facts are those of the models' own pages (developers.openai.com/api/docs/models/…),
- * read 2026-11-28. A snapshot that Azure or an answer names is the canonical slug.
+ * Lists OpenAI's models of chat. Facts are those of the models' own pages (developers.openai.com/api/docs/models/…), as
+ * excerpts and transcriptions that were found on 2026-11-28 quote them. A snapshot that Azure or an answer names is the
+ * canonical slug.
  */
 import type { ReasoningEffort } from '../../../domain/catalog/model-facts.ts';
 import type { VendorEndpoint, VendorModel } from '../vendor.ts';
@@ -45,6 +46,8 @@ const GPTS: Gpt[] = [
     efforts: UP_TO_MAX,
     defaultEffort: 'medium',
     contextLength: 1_050_000,
+    // The short name stands for Sol, as in the family before.
+    aliases: ['openai/gpt-6.1'],
   },
   {
     id: 'gpt-6.1-terra',

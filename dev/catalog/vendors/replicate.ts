@@ -50,7 +50,6 @@ export const REPLICATE: Vendor = {
       },
       priced: {
         page: 'https://replicate.com/google/veo-3.1',
-        read: '2026-11-21',
         pricingSkus: {
           duration_seconds: '0.20',
           duration_seconds_with_audio: '0.40',
@@ -70,7 +69,6 @@ export const REPLICATE: Vendor = {
       },
       priced: {
         page: 'https://replicate.com/kwaivgi/kling-v2.5-turbo-pro',
-        read: '2026-11-21',
         pricingSkus: {
           duration_seconds: '0.07',
         },

@@ -14,9 +14,8 @@ export interface PriceCorrection {
   /** Replaces prices that hold without a condition; null removes one. */
   prices?: Partial<Record<keyof TokenPrices, string | null>>;
   reason: string;
-  /** The vendor's page that decides, and the day on which it was read. */
+  /** The vendor's page that decides, or a text that quotes it. */
   page: string;
-  read: string;
 }
 
 /** All corrections. Where sources disagree, the vendor's page decides. */
@@ -36,8 +35,8 @@ export const CORRECTIONS: PriceCorrection[] = [
     ],
     step: { from: 271_999, to: 272_000 },
     reason: 'The higher prices hold above 272,000 tokens; a prompt of exactly 272,000 costs the lower ones.',
-    page: 'https://developers.openai.com/api/docs/models/gpt-5.6-sol',
-    read: '2026-11-28',
+    // Quotes OpenAI's page of the models, which was not read itself.
+    page: 'https://github.com/pydantic/genai-prices/issues/711',
   },
   {
     provider: 'openai',
@@ -45,7 +44,6 @@ export const CORRECTIONS: PriceCorrection[] = [
     prices: { completion: '0', audioOutput: null, outputSecond: '0.00025' },
     reason: "Answers do not count their tokens, so sound costs the vendor's own estimate of $0.015 a minute.",
     page: 'https://developers.openai.com/api/docs/pricing',
-    read: '2026-11-21',
   },
 ];
 
