@@ -34,6 +34,8 @@ const ALLOWED = {
   worker: ['workflows', 'activities', 'services', 'db', 'providers', 'contract', 'domain', 'platform'],
   api: ['contract', 'services', 'db', 'domain', 'platform'],
   admin: ['services', 'db', 'providers', 'contract', 'domain', 'platform'],
+  // Runs in browsers, and knows the gateway only through docs/openapi.json.
+  console: [],
   // Not shipped: callers copy them.
   examples: [],
 };
@@ -101,7 +103,7 @@ const TOPS = {
   domain: '^domain/[^/]+$',
   db: '^db/(postgres/)?[^/]+$',
   services: `^services/(?!(${NAMES}|encryption|sweep)/|remove-workspace[.])`,
-  api: '^api/((http|docs|cluster)/|health[.])',
+  api: '^api/((http|docs|console|cluster)/|(health|pages)[.])',
 };
 
 const topArrows = Object.entries(TOPS).map(([layer, path]) => ({
@@ -117,7 +119,7 @@ const arrows = Object.keys(ALLOWED).map((folder) => ({
   severity: 'error',
   from: { path: `^${folder}/` },
   to: {
-    path: '^(activities|admin|api|bench|contract|db|dev|domain|examples|migrations|platform|providers|services|test|upstream|worker|workflows)/',
+    path: '^(activities|admin|api|bench|console|contract|db|dev|domain|examples|migrations|platform|providers|services|test|upstream|worker|workflows)/',
     pathNot: [folder, ...ALLOWED[folder]].map((target) => `^${target}[/.]`),
   },
 }));
@@ -220,7 +222,7 @@ export default {
     tsPreCompilationDeps: true,
     // Packages are not followed, and not excluded either: rules about them would never apply.
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|docs|coverage|\\.data|test/clients)/' },
+    exclude: { path: '^(dist|console/dist|docs|coverage|\\.data|test/clients)/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],

@@ -18,6 +18,8 @@ export const CHECK_TYPES_AND_LINT = ['oxlint', '--type-aware', '--type-check', '
 
 /** The checks that inspect the code without running it. Their tools remember unchanged files, where they can. */
 export const STATIC_CHECKS: Check[] = [
+  // The console's types are made from docs/openapi.json, and the checks below need them.
+  { name: 'console types', command: ['npm', 'run', '--silent', '--workspace=console', 'types'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   {
     name: 'types and lint',

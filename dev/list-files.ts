@@ -4,7 +4,7 @@ import { globSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** Folders with files that are made here, as `.gitignore` has them. */
-const MADE_HERE = new Set(['.git', 'node_modules', 'dist', 'coverage', '.data', '__pycache__']);
+const MADE_HERE = new Set(['.git', 'node_modules', 'dist', 'coverage', '.data', '__pycache__', 'generated']);
 
 /** Returns the files that git tracks or would add, relative to the root. Undefined in a folder without git. */
 export function listGitFiles(root: string): string[] | undefined {

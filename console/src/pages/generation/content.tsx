@@ -1,0 +1,52 @@
+/** Shows what a generation was asked and what it answered, if its workspace logs that. */
+import { useQuery } from '@tanstack/react-query';
+import { api, read } from '../../api/client.ts';
+import { asProblem } from '../../api/problem.ts';
+import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { Card } from '../../parts/page/page.tsx';
+import { Empty, Loaded } from '../../parts/states/states.tsx';
+import { LongText } from './long-text.tsx';
+import { messagesOf, type Said } from './messages.ts';
+import styles from './content.module.css';
+
+export function Content({ id }: { id: string }) {
+  const content = useQuery({
+    queryKey: ['generation-content', id],
+    queryFn: async ({ signal }) =>
+      (await read(api.GET('/generation/content', { params: { query: { id } }, signal }))).data,
+  });
+  const actions = <CopyCurl call={{ method: 'GET', path: '/generation/content', query: { id } }} />;
+  const status = content.error === null ? undefined : asProblem(content.error).status;
+  return (
+    <Card title="Input and output" actions={actions}>
+      {status === 404 || status === 403 ? (
+        <Empty title="Input and output were not kept.">
+          They are kept only if the workspace logs inputs and outputs, from then on, and as long as its
+          retention says. A generation that has just ended shows them moments later.
+        </Empty>
+      ) : (
+        <Loaded query={content} what="input and output">
+          {(logged) => (
+            <ol className={styles['said']}>
+              {messagesOf(logged).map((said, index) => (
+                <Message key={index} said={said} name={`${id}-${index + 1}.txt`} />
+              ))}
+            </ol>
+          )}
+        </Loaded>
+      )}
+    </Card>
+  );
+}
+
+function Message({ said: { role, text, note }, name }: { said: Said; name: string }) {
+  return (
+    <li className={`${styles['message']} ${role === 'assistant' ? styles['answer'] : ''}`}>
+      <p className={styles['role']}>
+        {role}
+        {note !== undefined && <span className={styles['note']}> · {note}</span>}
+      </p>
+      <LongText text={text} name={name} />
+    </li>
+  );
+}

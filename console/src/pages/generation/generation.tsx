@@ -1,0 +1,118 @@
+/** Shows one generation: its cost, tokens, timing, attempts, and what was said. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { api, read } from '../../api/client.ts';
+import type { components } from '../../../generated/api.d.ts';
+import { formatCount, formatShare } from '../../format/numbers.ts';
+import { Usd } from '../../parts/amount/amount.tsx';
+import { CopyButton, CopyCurl } from '../../parts/copy/copy.tsx';
+import { Facts } from '../../parts/facts/facts.tsx';
+import { Moment } from '../../parts/moment/moment.tsx';
+import { Card, Columns, Page, Stack } from '../../parts/page/page.tsx';
+import { Loaded } from '../../parts/states/states.tsx';
+import { Content } from './content.tsx';
+import { Timing } from './timing.tsx';
+
+type Record = components['schemas']['Generation'];
+
+const route = getRouteApi('/generations/$id');
+
+export function Generation() {
+  const { id } = route.useParams();
+  const generation = useQuery({
+    queryKey: ['generation', id],
+    queryFn: async ({ signal }) =>
+      (await read(api.GET('/generation', { params: { query: { id } }, signal }))).data,
+  });
+  return (
+    <Page
+      title="Generation"
+      about={<code>{id}</code>}
+      actions={
+        <>
+          <CopyButton look="quiet" label="Copy id" text={() => id} />
+          <CopyCurl call={{ method: 'GET', path: '/generation', query: { id } }} />
+        </>
+      }
+    >
+      <Loaded query={generation} what="the generation">
+        {(record) => (
+          <>
+            <Columns>
+              <Request record={record} />
+              <Stack>
+                <Costs record={record} />
+                <Tokens record={record} />
+              </Stack>
+            </Columns>
+            <Timing record={record} />
+            <Content id={id} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Request({ record }: { record: Record }) {
+  const text = (value: string | null) => (value === null ? undefined : <bdi>{value}</bdi>);
+  return (
+    <Card title="Request">
+      <Facts
+        facts={[
+          ['Model', <bdi key="model">{record.model}</bdi>],
+          ['Provider', text(record.provider_name)],
+          ['Time', <Moment key="time" at={record.created_at} />],
+          ['Finished', record.cancelled ? 'cancelled by the caller' : text(record.finish_reason)],
+          ['Type', `${record.api_type}${record.streamed ? ', streamed' : ''}`],
+          ['Service tier', text(record.service_tier)],
+          ['Router', text(record.router)],
+          ['End user', text(record.external_user)],
+          ['Session', text(record.session_id)],
+          ['Preset', text(record.preset_id)],
+          ['From', text(record.http_referer)],
+          ['Program', text(record.user_agent)],
+          ['Request id', text(record.request_id)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Costs({ record }: { record: Record }) {
+  const { cache_discount: discount, upstream_inference_cost: upstream } = record;
+  return (
+    <Card title="Cost">
+      <Facts
+        facts={[
+          ['Charged', <Usd key="charged" value={record.usage} />],
+          ['Total', <Usd key="total" value={record.total_cost} />],
+          ['Saved by caching', discount === null ? undefined : <Usd key="saved" value={discount} />],
+          ['At the provider', upstream === null ? undefined : <Usd key="upstream" value={upstream} />],
+          ['Paid with', record.is_byok ? 'your own key at the provider' : 'credits of your organization'],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Tokens({ record }: { record: Record }) {
+  const count = (value: number | null) => (value === null ? undefined : formatCount(value));
+  const { tokens_prompt: prompt, native_tokens_cached: cached } = record;
+  const share = prompt && cached !== null ? ` (${formatShare(cached / prompt)})` : '';
+  return (
+    <Card title="Tokens">
+      <Facts
+        facts={[
+          ['Prompt', formatCount(prompt)],
+          ['of it from a cache', cached === null ? undefined : `${formatCount(cached)}${share}`],
+          ['Answer', formatCount(record.tokens_completion)],
+          ['of it reasoning', count(record.native_tokens_reasoning)],
+          ['of it pictures', count(record.native_tokens_completion_images)],
+          ['Media in the prompt', count(record.num_media_prompt)],
+          ['Media made', count(record.num_media_completion)],
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,116 @@
+/** Chooses which generations are listed. A filter applies when its field is left, or by Enter. */
+import { useState } from 'react';
+import { Button } from '../../parts/button/button.tsx';
+import { SelectField } from '../../parts/field/field.tsx';
+import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
+import { Toolbar } from '../../parts/page/page.tsx';
+import { FILTERS, type Filter, type GenerationFilters } from './filters.ts';
+import styles from './generations.module.css';
+
+interface FilterBarProps {
+  filters: GenerationFilters;
+  onChange: (change: GenerationFilters) => void;
+}
+
+const any = { value: '', label: 'Any' };
+const options = (...values: string[]) => [any, ...values.map((value) => ({ value, label: value }))];
+
+const STATUSES = options('completed', 'failed', 'cancelled', 'expired');
+const TYPES = options('completions', 'embeddings', 'rerank', 'image', 'tts', 'video');
+
+export function FilterBar({ filters, onChange }: FilterBarProps) {
+  const [showsMore, setShowsMore] = useState(MORE.some(({ name }) => filters[name] !== undefined));
+  const set = (name: Filter, value: string) => onChange({ [name]: value === '' ? undefined : value });
+  const isFiltered = FILTERS.some((name) => filters[name] !== undefined);
+  const field = ({ name, label, type }: FieldFacts) => (
+    <FilterField
+      key={name}
+      label={label}
+      type={type}
+      value={filters[name]}
+      onSet={(value) => set(name, value)}
+    />
+  );
+  return (
+    <div className={styles['filters']}>
+      <Toolbar label="Filters">
+        {field({ name: 'model', label: 'Model' })}
+        {field({ name: 'provider', label: 'Provider' })}
+        <SelectField
+          label="Status"
+          value={filters.status ?? ''}
+          options={STATUSES}
+          onPick={(value) => set('status', value)}
+        />
+        <SelectField
+          label="Type"
+          value={filters.api_type ?? ''}
+          options={TYPES}
+          onPick={(value) => set('api_type', value)}
+        />
+        <Button look="quiet" aria-expanded={showsMore} onClick={() => setShowsMore(!showsMore)}>
+          {showsMore ? 'Fewer filters' : 'More filters'}
+        </Button>
+        {isFiltered && (
+          <Button
+            look="quiet"
+            onClick={() => onChange(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
+          >
+            Clear
+          </Button>
+        )}
+      </Toolbar>
+      {showsMore && <Toolbar label="More filters">{MORE.map(field)}</Toolbar>}
+    </div>
+  );
+}
+
+interface FieldFacts {
+  name: Filter;
+  label: string;
+  type?: 'number' | 'datetime-local';
+}
+
+const MORE: readonly FieldFacts[] = [
+  { name: 'start', label: 'From', type: 'datetime-local' },
+  { name: 'end', label: 'Before', type: 'datetime-local' },
+  { name: 'api_key_hash', label: 'Key (hash)' },
+  { name: 'user_id', label: 'Creator of the key' },
+  { name: 'external_user', label: 'End user' },
+  { name: 'session_id', label: 'Session' },
+  { name: 'min_cost', label: 'At least, in $', type: 'number' },
+  { name: 'max_cost', label: 'At most, in $', type: 'number' },
+];
+
+interface FilterFieldProps {
+  label: string;
+  type?: FieldFacts['type'];
+  value: string | undefined;
+  onSet: (value: string) => void;
+}
+
+function FilterField({ label, type, value = '', onSet }: FilterFieldProps) {
+  const isTime = type === 'datetime-local';
+  return (
+    <LazyTextField
+      label={label}
+      type={type ?? 'text'}
+      step={isTime ? undefined : 'any'}
+      min={type === 'number' ? 0 : undefined}
+      value={isTime ? toLocal(value) : value}
+      onSet={(text = '') => onSet(isTime ? toUtc(text) : text)}
+    />
+  );
+}
+
+/** Returns a moment as the browser's own field wants it: in the time zone of the person. */
+function toLocal(moment: string): string {
+  const at = new Date(moment);
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function toUtc(local: string): string {
+  const at = new Date(local);
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString();
+}

@@ -1,0 +1,34 @@
+/** Shows one page of generations as a table. */
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../../generated/api.d.ts';
+import { formatCount, formatMs, NONE } from '../../format/numbers.ts';
+import { Usd } from '../../parts/amount/amount.tsx';
+import { StateBadge } from '../../parts/badge/badge.tsx';
+import { Moment } from '../../parts/moment/moment.tsx';
+import { Table, type Column } from '../../parts/table/table.tsx';
+
+type Item = components['schemas']['GenerationListItem'];
+
+const COLUMNS: readonly Column<Item>[] = [
+  {
+    name: 'Time',
+    cell: ({ id, created_at: at }) => (
+      <Link to="/generations/$id" params={{ id }}>
+        <Moment at={at} />
+      </Link>
+    ),
+  },
+  { name: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
+  { name: 'Provider', cell: ({ provider_name: name }) => name },
+  { name: 'Key', cell: ({ api_key_name: name }) => <bdi>{name ?? NONE}</bdi> },
+  { name: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+  { name: 'Tokens in', isNumber: true, cell: ({ tokens_prompt: tokens }) => formatCount(tokens) },
+  { name: 'Tokens out', isNumber: true, cell: ({ tokens_completion: tokens }) => formatCount(tokens) },
+  { name: 'First token', isNumber: true, cell: ({ latency }) => formatMs(latency) },
+  { name: 'Total', isNumber: true, cell: ({ generation_time: total }) => formatMs(total) },
+  { name: 'Cost', isNumber: true, cell: ({ total_cost: cost }) => <Usd value={cost} /> },
+];
+
+export function GenerationTable({ rows }: { rows: readonly Item[] }) {
+  return <Table caption="Generations" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />;
+}

@@ -1,0 +1,110 @@
+/** Lists generations, the newest first. Filters and the page are in the URL. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { api, read } from '../../api/client.ts';
+import type { Call } from '../../api/curl.ts';
+import type { paths } from '../../../generated/api.d.ts';
+import { LIVE_MS } from '../../api/query-client.ts';
+import { buttonClass } from '../../parts/button/button.tsx';
+import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { CheckField } from '../../parts/field/field.tsx';
+import { Moment } from '../../parts/moment/moment.tsx';
+import { Page } from '../../parts/page/page.tsx';
+import { Empty, Loaded } from '../../parts/states/states.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { FILTERS, type GenerationFilters } from './filters.ts';
+import { GenerationTable } from './generation-table.tsx';
+import styles from './generations.module.css';
+
+const route = getRouteApi('/generations');
+
+export function Generations() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { live, ...query } = search;
+  const isLive = live !== undefined && query.cursor === undefined;
+  const list = useQuery({
+    queryKey: ['generations', query],
+    refetchInterval: isLive ? LIVE_MS : false,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => read(api.GET('/generations', { params: { query: asQuery(query) }, signal })),
+  });
+  const change = (part: GenerationFilters) =>
+    void navigate({ search: (last) => ({ ...last, cursor: undefined, ...part }) });
+  const call: Call = { method: 'GET', path: '/generations', query };
+  return (
+    <Page
+      title="Generations"
+      about="Each request to a model, the newest first. It appears when it has ended."
+      actions={<CopyCurl call={call} />}
+    >
+      <FilterBar filters={search} onChange={change} />
+      <CheckField
+        label="Show new generations every 5 seconds"
+        checked={isLive}
+        onCheck={(checked) => change({ live: checked ? '1' : undefined })}
+      />
+      <Loaded query={list} what="the generations">
+        {({ data, next, scanned_to: scannedTo }) => (
+          <>
+            {data.length > 0 ? (
+              <GenerationTable rows={data} />
+            ) : (
+              <NoneFound hasMore={next !== null} search={search} />
+            )}
+            <Pages next={next} isFirst={query.cursor === undefined} scannedTo={scannedTo} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The URL has texts. The API reads numbers from texts too, and says so if one is none. */
+function asQuery(query: GenerationFilters) {
+  return query as paths['/generations']['get']['parameters']['query'];
+}
+
+interface PagesProps {
+  next: string | null;
+  isFirst: boolean;
+  scannedTo: string;
+}
+
+function Pages({ next, isFirst, scannedTo }: PagesProps) {
+  return (
+    <div className={styles['pages']}>
+      <p className={styles['scanned']}>
+        All matches since <Moment at={scannedTo} /> are listed.
+      </p>
+      {!isFirst && (
+        <Link to="/generations" search={(last) => ({ ...last, cursor: undefined })} className={buttonClass()}>
+          Newest
+        </Link>
+      )}
+      {next !== null && (
+        <Link to="/generations" search={(last) => ({ ...last, cursor: next })} className={buttonClass()}>
+          Older
+        </Link>
+      )}
+    </div>
+  );
+}
+
+function NoneFound({ hasMore, search }: { hasMore: boolean; search: GenerationFilters }) {
+  if (hasMore) {
+    return (
+      <Empty title="No matches so far.">
+        Older generations have not been searched yet: go on with “Older”.
+      </Empty>
+    );
+  }
+  if (FILTERS.some((name) => search[name] !== undefined) || search.cursor !== undefined) {
+    return <Empty title="No generation matches.">Clear a filter, or choose a longer range.</Empty>;
+  }
+  return (
+    <Empty title="There are no generations yet.">
+      Send a first request from the <Link to="/playground">playground</Link>.
+    </Empty>
+  );
+}

@@ -1,0 +1,71 @@
+/** Shows what has happened to a job, the oldest first. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api, read } from '../../api/client.ts';
+import { LIVE_MS } from '../../api/query-client.ts';
+import type { components } from '../../../generated/api.d.ts';
+import { formatMs } from '../../format/numbers.ts';
+import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { Moment } from '../../parts/moment/moment.tsx';
+import { Card } from '../../parts/page/page.tsx';
+import { Loaded } from '../../parts/states/states.tsx';
+import styles from './job.module.css';
+
+type JobEvent = components['schemas']['VideoEvent'];
+
+export function Timeline({ id, isLive }: { id: string; isLive: boolean }) {
+  const timeline = useQuery({
+    queryKey: ['job', id, 'timeline', isLive],
+    refetchInterval: isLive ? LIVE_MS : false,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      read(api.GET('/videos/{jobId}/timeline', { params: { path: { jobId: id } }, signal })),
+  });
+  return (
+    <Card title="Timeline" actions={<CopyCurl call={{ method: 'GET', path: `/videos/${id}/timeline` }} />}>
+      <Loaded query={timeline} what="the timeline">
+        {({ data }) => (
+          <ol className={styles['events']}>
+            {data.map((event, index) => (
+              <Event key={index} event={event} since={data[index - 1]?.at} />
+            ))}
+          </ol>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Event({ event, since }: { event: JobEvent; since: string | undefined }) {
+  return (
+    <li className={`${styles['event']} ${isBad(event) ? styles['bad'] : ''}`}>
+      <p className={styles['what']}>{wordsFor(event)}</p>
+      <p className={styles['note']}>
+        <Moment at={event.at} />
+        {since !== undefined && <> · {formatMs(Date.parse(event.at) - Date.parse(since))} later</>}
+      </p>
+    </li>
+  );
+}
+
+function wordsFor(event: JobEvent): string {
+  switch (event.type) {
+    case 'accepted':
+      return 'Accepted by the gateway';
+    case 'refused':
+      return `Refused by ${event.provider} ${event.count} times: ${event.reason.replaceAll('_', ' ')}`;
+    case 'submitted':
+      return `Submitted to ${event.provider}`;
+    case 'stored':
+      return `Output ${event.index + 1} stored`;
+    case 'settled':
+      return `Ended: ${event.status}; its cost is billed`;
+    case 'webhook_attempt':
+      return `Webhook ${event.replay > 0 ? `replay ${event.replay}, ` : ''}attempt ${event.attempt}: ${event.outcome}${event.status_code === null ? '' : ` (${event.status_code})`}`;
+  }
+}
+
+function isBad(event: JobEvent): boolean {
+  if (event.type === 'refused') return true;
+  if (event.type === 'settled') return event.status !== 'completed';
+  return event.type === 'webhook_attempt' && (event.outcome === 'failed' || event.outcome === 'refused');
+}

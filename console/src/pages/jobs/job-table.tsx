@@ -1,0 +1,46 @@
+/** Shows video jobs as a table. */
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../../generated/api.d.ts';
+import { Usd } from '../../parts/amount/amount.tsx';
+import { StateBadge } from '../../parts/badge/badge.tsx';
+import { Moment } from '../../parts/moment/moment.tsx';
+import { Table, type Column } from '../../parts/table/table.tsx';
+
+export type JobRecord = components['schemas']['Video'];
+
+export const isOpen = ({ status }: JobRecord): boolean => status === 'pending' || status === 'in_progress';
+
+const COLUMNS: readonly Column<JobRecord>[] = [
+  {
+    name: 'Accepted',
+    cell: ({ id, created_at: at }) => (
+      <Link to="/jobs/$id" params={{ id }}>
+        <Moment at={at} />
+      </Link>
+    ),
+  },
+  { name: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
+  {
+    name: 'Status',
+    cell: (job) => (
+      <>
+        <StateBadge state={job.status} /> <Detail job={job} />
+      </>
+    ),
+  },
+  {
+    name: 'Webhook',
+    cell: ({ webhook }) => (webhook === null ? 'none' : <StateBadge state={webhook.state} />),
+  },
+  { name: 'Cost', isNumber: true, cell: ({ usage }) => <Usd value={usage?.cost} /> },
+];
+
+function Detail({ job: { status, progress, waiting, error } }: { job: JobRecord }) {
+  if (waiting !== null) return <span>{waiting.reason.replaceAll('_', ' ')}</span>;
+  if (status === 'in_progress' && progress !== null) return <span>{progress} %</span>;
+  return error === undefined ? null : <bdi>{error}</bdi>;
+}
+
+export function JobTable({ rows }: { rows: readonly JobRecord[] }) {
+  return <Table caption="Video jobs" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />;
+}

@@ -1,0 +1,87 @@
+/** Shows keys as a table with their actions. */
+import { Link } from '@tanstack/react-router';
+import { NONE } from '../../format/numbers.ts';
+import { Usd } from '../../parts/amount/amount.tsx';
+import { Badge } from '../../parts/badge/badge.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { isPast } from '../../format/moments.ts';
+import { Moment } from '../../parts/moment/moment.tsx';
+import { Table, type Column } from '../../parts/table/table.tsx';
+import type { Key, KeyAction } from './key-form.tsx';
+import styles from './keys.module.css';
+
+interface KeyTableProps {
+  rows: readonly Key[];
+  onAction: (action: KeyAction, key: Key) => void;
+}
+
+export function KeyTable({ rows, onAction }: KeyTableProps) {
+  const columns: Column<Key>[] = [
+    {
+      name: 'Name',
+      cell: (key) => (
+        <>
+          <Link to="/generations" search={{ api_key_hash: key.hash }} title="Show its generations">
+            <bdi>{key.name}</bdi>
+          </Link>
+          <br />
+          <code className={styles['label']}>{key.label}</code>
+        </>
+      ),
+    },
+    { name: 'State', cell: (key) => <KeyState subject={key} /> },
+    {
+      name: 'Last used',
+      cell: ({ last_used_at: at }) => (at === null ? 'never' : <Moment at={at} isRelative />),
+    },
+    { name: 'This month', isNumber: true, cell: ({ usage_monthly: usage }) => <Usd value={usage} /> },
+    { name: 'In all', isNumber: true, cell: ({ usage }) => <Usd value={usage} /> },
+    { name: 'Limit', isNumber: true, cell: (key) => <Limit subject={key} /> },
+    {
+      name: 'Actions',
+      isNameHidden: true,
+      cell: (key) => (
+        <div className={styles['actions']}>
+          <Button look="quiet" aria-label={`Edit ${key.name}`} onClick={() => onAction('edit', key)}>
+            Edit
+          </Button>
+          <Button
+            look="quiet"
+            aria-label={`${key.disabled ? 'Enable' : 'Disable'} ${key.name}`}
+            onClick={() => onAction('switch', key)}
+          >
+            {key.disabled ? 'Enable' : 'Disable'}
+          </Button>
+          <Button look="quiet" aria-label={`Delete ${key.name}`} onClick={() => onAction('delete', key)}>
+            Delete
+          </Button>
+        </div>
+      ),
+    },
+  ];
+  return <Table caption="Keys" rows={rows} keyOf={({ hash }) => hash} columns={columns} />;
+}
+
+function KeyState({ subject: { disabled, expires_at: end } }: { subject: Key }) {
+  if (disabled) return <Badge tone="warn">disabled</Badge>;
+  if (end === null) return <Badge tone="good">enabled</Badge>;
+  if (isPast(end)) return <Badge tone="bad">expired</Badge>;
+  return (
+    <>
+      <Badge tone="good">enabled</Badge> until <Moment at={end} />
+    </>
+  );
+}
+
+function Limit({ subject: { limit, limit_remaining: left, limit_reset: reset } }: { subject: Key }) {
+  if (limit === null) return <>{NONE}</>;
+  return (
+    <>
+      <Usd value={limit} /> {reset ?? 'in all'}
+      <br />
+      <span className={styles['label']}>
+        <Usd value={left} /> left
+      </span>
+    </>
+  );
+}

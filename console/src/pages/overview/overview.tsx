@@ -1,0 +1,56 @@
+/** Shows what the organization spends and how its requests fare, over time and by group. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { Page } from '../../parts/page/page.tsx';
+import { Loaded } from '../../parts/states/states.tsx';
+import { Attention } from './attention.tsx';
+import { Controls } from './controls.tsx';
+import { Groups } from './groups.tsx';
+import { History } from './history.tsx';
+import { analytics, callOf, CHARTED_GROUPS, groupsQuery, totalsQuery } from './queries.ts';
+import { previousOf, spanOf } from './range.ts';
+import { Tiles } from './tiles.tsx';
+import { useMinute } from './use-minute.ts';
+import type { OverviewSearch } from './view.ts';
+
+const route = getRouteApi('/overview');
+
+export function Overview() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (part: OverviewSearch) => void navigate({ search: (last) => ({ ...last, ...part }) });
+  const { metric = 'total_usage', by = 'model', compare, range, from, to } = search;
+  const minute = useMinute();
+  const span = useMemo(() => spanOf({ range, from, to }, minute), [range, from, to, minute]);
+  const isCompared = compare !== undefined;
+  const totals = useQuery(analytics(totalsQuery(span)));
+  const before = useQuery(analytics(totalsQuery(previousOf(span)), isCompared));
+  const groups = useQuery(analytics(groupsQuery(span, by, metric)));
+  const charted = useMemo(() => groups.data?.slice(0, CHARTED_GROUPS), [groups.data]);
+  return (
+    <Page
+      title="Overview"
+      about="Spend and requests of your whole organization, as they were settled."
+      actions={<CopyCurl call={callOf(totalsQuery(span))} />}
+    >
+      <Attention />
+      <Controls search={search} onChange={change} />
+      <Loaded query={totals} what="the totals">
+        {([row]) => (
+          <Tiles
+            totals={row}
+            before={isCompared ? before.data?.[0] : undefined}
+            chosen={metric}
+            onChoose={(chosen) => change({ metric: chosen })}
+          />
+        )}
+      </Loaded>
+      <History span={span} metric={metric} by={by} groups={charted} isCompared={isCompared} />
+      <Loaded query={groups} what="the groups">
+        {(rows) => <Groups rows={rows} by={by} span={span} metric={metric} />}
+      </Loaded>
+    </Page>
+  );
+}

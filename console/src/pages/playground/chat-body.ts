@@ -1,0 +1,58 @@
+/** Builds the request of a chat from the settings of the playground and what was said before. */
+import type { Question, Turn } from './conversation.ts';
+import type { ChatBody } from './stream-chat.ts';
+
+export interface Settings {
+  system: string;
+  /** Texts of number fields; empty: the model's default. */
+  temperature: string;
+  topP: string;
+  maxTokens: string;
+  /** JSON of tools; empty: none. */
+  tools: string;
+}
+
+export const DEFAULT_SETTINGS: Settings = { system: '', temperature: '', topP: '', maxTokens: '', tools: '' };
+
+/** Returns what is wrong with the tools; undefined if nothing is. */
+export function problemOfTools(tools: string): string | undefined {
+  if (tools.trim() === '') return undefined;
+  try {
+    return Array.isArray(JSON.parse(tools)) ? undefined : 'Tools are a list: [ { "type": "function", … } ].';
+  } catch {
+    return 'This is not JSON.';
+  }
+}
+
+export function chatBodyOf(
+  model: string,
+  settings: Settings,
+  turns: readonly Turn[],
+  question: Question,
+): ChatBody {
+  const number = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text));
+  return {
+    model,
+    messages: [
+      ...(settings.system.trim() === '' ? [] : [{ role: 'system', content: settings.system }]),
+      ...turns.flatMap((turn) => [
+        userMessage(turn.question),
+        ...(turn.answer === '' ? [] : [{ role: 'assistant', content: turn.answer }]),
+      ]),
+      userMessage(question),
+    ],
+    // JSON leaves out what is undefined.
+    temperature: number(settings.temperature),
+    top_p: number(settings.topP),
+    max_tokens: number(settings.maxTokens),
+    tools: settings.tools.trim() === '' ? undefined : (JSON.parse(settings.tools) as unknown),
+  };
+}
+
+function userMessage({ text, images }: Question) {
+  if (images.length === 0) return { role: 'user', content: text };
+  return {
+    role: 'user',
+    content: [{ type: 'text', text }, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))],
+  };
+}

@@ -1,0 +1,94 @@
+/** Takes the next question: a text, and pictures. */
+import { useRef, useState } from 'react';
+import { Button } from '../../parts/button/button.tsx';
+import type { Question } from './conversation.ts';
+import { readPictures } from './read-pictures.ts';
+import styles from './playground.module.css';
+
+interface ComposerProps {
+  isBusy: boolean;
+  /** What is missing before a question can be sent. */
+  missing: string | undefined;
+  onSend: (question: Question) => void;
+  onStop: () => void;
+  onDraft: (question: Question) => void;
+}
+
+export function Composer({ isBusy, missing, onSend, onStop, onDraft }: ComposerProps) {
+  const [question, setQuestion] = useState<Question>({ text: '', images: [] });
+  const change = (part: Partial<Question>): void => {
+    const next = { ...question, ...part };
+    setQuestion(next);
+    onDraft(next);
+  };
+  const send = (): void => {
+    if (isBusy || missing !== undefined || question.text.trim() === '') return;
+    onSend(question);
+    setQuestion({ text: '', images: [] });
+  };
+  return (
+    <form
+      className={styles['composer']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {question.images.length > 0 && (
+        <p className={styles['facts']}>
+          {question.images.length} pictures attached
+          <Button look="quiet" onClick={() => change({ images: [] })}>
+            Remove
+          </Button>
+        </p>
+      )}
+      <textarea
+        aria-label="Message"
+        rows={3}
+        placeholder="Ask something. Enter sends, Shift and Enter begins a new line."
+        value={question.text}
+        onChange={(event) => change({ text: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <div className={styles['composerEnd']}>
+        <Attach onPictures={(images) => change({ images: [...question.images, ...images] })} />
+        {missing !== undefined && <span className={styles['hint']}>{missing}</span>}
+        {isBusy ? (
+          <Button look="danger" onClick={onStop}>
+            Stop
+          </Button>
+        ) : (
+          <Button look="main" type="submit" disabled={missing !== undefined}>
+            Send
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function Attach({ onPictures }: { onPictures: (images: string[]) => void }) {
+  const files = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={files}
+        type="file"
+        accept="image/*"
+        multiple
+        hidden
+        onChange={(event) => {
+          void readPictures(event.target.files).then(onPictures);
+          event.target.value = '';
+        }}
+      />
+      <Button look="quiet" onClick={() => files.current?.click()}>
+        Attach pictures
+      </Button>
+    </>
+  );
+}

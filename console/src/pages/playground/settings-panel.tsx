@@ -1,0 +1,96 @@
+/** Chooses models, the key that pays, and parameters. */
+import { useId } from 'react';
+import type { components } from '../../../generated/api.d.ts';
+import { Fields, SelectField, TextField } from '../../parts/field/field.tsx';
+import { problemOfTools, type Settings } from './chat-body.ts';
+import { ModelField } from './model-field.tsx';
+import type { PayingKey } from './paying-keys.ts';
+import styles from './playground.module.css';
+
+interface PanelProps {
+  models: readonly components['schemas']['Model'][];
+  model: string;
+  second: string;
+  keys: readonly PayingKey[];
+  payingKey: string;
+  settings: Settings;
+  onSearch: (change: { model?: string; second?: string; key?: string }) => void;
+  onSettings: (settings: Settings) => void;
+}
+
+export function SettingsPanel(props: PanelProps) {
+  const { models, model, second, keys, payingKey, settings, onSearch, onSettings } = props;
+  const set = (part: Partial<Settings>) => onSettings({ ...settings, ...part });
+  const number = (name: 'temperature' | 'topP' | 'maxTokens', label: string, max?: number) => (
+    <TextField
+      label={label}
+      type="number"
+      min={name === 'maxTokens' ? 1 : 0}
+      max={max}
+      step={name === 'maxTokens' ? 1 : 0.1}
+      placeholder="default"
+      value={settings[name]}
+      onChange={(event) => set({ [name]: event.target.value })}
+    />
+  );
+  return (
+    <aside className={styles['panel']} aria-label="Settings">
+      <Fields>
+        <ModelField label="Model" value={model} models={models} onPick={(id) => onSearch({ model: id })} />
+        <ModelField
+          label="Second model"
+          hint="Answers beside the first; may be empty."
+          value={second}
+          models={models}
+          onPick={(id) => onSearch({ second: id || undefined })}
+        />
+        <SelectField
+          label="Key that pays"
+          hint="Its limits apply, and its generations are recorded under it."
+          value={payingKey}
+          options={keys.map(({ hash, name }) => ({ value: hash, label: name }))}
+          onPick={(key) => onSearch({ key })}
+        />
+        <Area label="System prompt" value={settings.system} onChange={(system) => set({ system })} />
+        <div className={styles['numbers']}>
+          {number('temperature', 'Temperature', 2)}
+          {number('topP', 'Top p', 1)}
+          {number('maxTokens', 'Max tokens')}
+        </div>
+        <details>
+          <summary>Tools</summary>
+          <Area
+            label="Tools as JSON"
+            value={settings.tools}
+            problem={problemOfTools(settings.tools)}
+            onChange={(tools) => set({ tools })}
+          />
+        </details>
+      </Fields>
+    </aside>
+  );
+}
+
+interface AreaProps {
+  label: string;
+  value: string;
+  problem?: string;
+  onChange: (value: string) => void;
+}
+
+function Area({ label, value, problem, onChange }: AreaProps) {
+  const id = useId();
+  return (
+    <div className={styles['area']}>
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={4}
+        value={value}
+        aria-invalid={problem !== undefined}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {problem !== undefined && <p role="alert">{problem}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+/** Shows what a page has instead of its content: a wait, nothing yet, or a problem with what to do about it. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { adviceFor, asProblem, type Problem } from '../../api/problem.ts';
+import { Button } from '../button/button.tsx';
+import styles from './states.module.css';
+
+const ROWS = ['100%', '92%', '97%', '84%', '95%'];
+
+export function Loading({ what = 'this page' }: { what?: string }) {
+  return (
+    <div className={styles['loading']} role="status">
+      <span className="visuallyHidden">Loading {what}…</span>
+      {ROWS.map((width) => (
+        <span key={width} className={styles['bone']} style={{ width }} />
+      ))}
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={styles['empty']}>
+      <p className={styles['title']}>{title}</p>
+      {children !== undefined && <div className={styles['advice']}>{children}</div>}
+    </div>
+  );
+}
+
+export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const problem = asProblem(error);
+  return (
+    <div className={styles['problem']} role="alert">
+      <p className={styles['title']}>{problem.message}</p>
+      <Issues problem={problem} />
+      <p className={styles['advice']}>{adviceFor(problem)}</p>
+      {problem.requestId !== undefined && (
+        <p className={styles['advice']}>
+          Request <code>{problem.requestId}</code>
+        </p>
+      )}
+      {onRetry !== undefined && (
+        <div>
+          <Button onClick={onRetry}>Try again</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Issues({ problem }: { problem: Problem }) {
+  if (problem.issues.length === 0) return null;
+  return (
+    <ul className={styles['issues']}>
+      {problem.issues.map(({ path, message }) => (
+        <li key={`${path} ${message}`}>
+          <code>{path}</code> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface LoadedProps<Data> {
+  query: UseQueryResult<Data>;
+  /** What is being loaded, for who cannot see the page. */
+  what: string;
+  children: (data: Data) => ReactNode;
+}
+
+/** Shows the content when its data are there. Data stay visible while a later read fails, with a notice. */
+export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
+  const { data, error, failureReason, refetch } = query;
+  const trouble = error ?? failureReason;
+  if (data === undefined) {
+    if (trouble === null) return <Loading what={what} />;
+    return <ProblemBox error={trouble} onRetry={() => void refetch()} />;
+  }
+  return (
+    <>
+      {trouble !== null && <Stale problem={asProblem(trouble)} />}
+      {children(data)}
+    </>
+  );
+}
+
+function Stale({ problem }: { problem: Problem }) {
+  return (
+    <p className={styles['stale']} role="status">
+      {problem.message} You see what was read last. {adviceFor(problem)}
+    </p>
+  );
+}

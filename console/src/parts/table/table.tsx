@@ -1,0 +1,51 @@
+/** Shows a list as a table that scrolls sideways where the screen is narrow. */
+import type { ReactNode } from 'react';
+import styles from './table.module.css';
+
+export interface Column<Row> {
+  name: string;
+  /** The value of a row. */
+  cell: (row: Row) => ReactNode;
+  /** True: numbers, which stand at the right. */
+  isNumber?: boolean;
+  /** True: the column's name is for screen readers only. */
+  isNameHidden?: boolean;
+}
+
+interface TableProps<Row> {
+  /** Names the table. */
+  caption: string;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  columns: readonly Column<Row>[];
+}
+
+export function Table<Row>({ caption, rows, keyOf, columns }: TableProps<Row>) {
+  return (
+    <div className={styles['frame']} role="region" aria-label={caption} tabIndex={0}>
+      <table className={styles['table']}>
+        <caption className="visuallyHidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ name, isNumber, isNameHidden }) => (
+              <th key={name} scope="col" className={isNumber ? styles['number'] : undefined}>
+                <span className={isNameHidden ? 'visuallyHidden' : undefined}>{name}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ name, cell, isNumber }) => (
+                <td key={name} className={isNumber ? styles['number'] : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

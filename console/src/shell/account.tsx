@@ -1,0 +1,32 @@
+/** Shows who is signed in, until when, and the way out. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { sessionQuery, signOut, type Session } from '../api/session.ts';
+import { formatFull, formatUtc } from '../format/moments.ts';
+import { Button } from '../parts/button/button.tsx';
+import styles from './shell.module.css';
+
+export function Account({ session: { key, expires_at: end } }: { session: Session }) {
+  const queries = useQueryClient();
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess() {
+      // What the session has read must not be seen by the next one.
+      queries.clear();
+      queries.setQueryData(sessionQuery.queryKey, null);
+    },
+  });
+  return (
+    <div className={styles['account']}>
+      <p className={styles['keyName']}>{key.kind === 'management' ? 'Management key' : 'Regular key'}</p>
+      <p className={styles['keyFacts']}>
+        <code>{key.label}</code>
+        <br />
+        <span title={formatUtc(end)}>Signed in until {formatFull(end)}</span>
+      </p>
+      <Button busy={leave.isPending} onClick={() => leave.mutate()}>
+        Sign out
+      </Button>
+      {leave.isError && <p role="alert">Signing out failed: {leave.error.message}</p>}
+    </div>
+  );
+}
