@@ -21,7 +21,8 @@ RUN npm ci --omit=dev --workspaces=false --ignore-scripts \
   && rm -r node_modules/@temporalio/core-bridge/sdk-core/crates
 
 FROM base AS build
-RUN npm ci --workspaces=false --ignore-scripts
+COPY console/package.json console/
+RUN npm ci --workspace=console --include-workspace-root --ignore-scripts
 COPY . .
 RUN npm run build
 

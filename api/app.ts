@@ -13,7 +13,7 @@ import type { RequestMetrics } from './http/request-metrics.ts';
 import type { ApiSettings } from './http/route.ts';
 import { createRouter } from './http/router.ts';
 import type { Services } from './create-services.ts';
-import { createDocsRouter } from './docs/docs-router.ts';
+import { createPages } from './pages.ts';
 import { routes } from './routes.ts';
 
 export interface AppOptions extends ApiSettings {
@@ -41,7 +41,7 @@ export function createApp(services: Services, options: AppOptions): Koa<ApiState
     largestKeylessBytes: settings.maxBodyBytes,
   });
   const bodyGuards = { bodies, pace: createBodyPace() };
-  const middleware = createRouter(routes, createDocsRouter(), {
+  const middleware = createRouter(routes, createPages(), {
     services,
     settings,
     bodyGuards,

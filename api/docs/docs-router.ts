@@ -1,4 +1,4 @@
-/** Serves the documentation: the API reference, to which `/` leads browsers, the page about credits, and OpenAPI. */
+/** Serves the documentation: the API reference, the page about credits, and OpenAPI. */
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
@@ -40,12 +40,6 @@ function openApi(): ReturnType<typeof prepareAnswer> {
 /** Creates the router of the documentation. All files of its pages are local, so they work without a network. */
 export function createDocsRouter(): Router<ApiState> {
   const router = new Router<ApiState>({ sensitive: true });
-  router.get('/', (ctx) => {
-    ctx.vary('accept');
-    // Clients of the API accept anything, and get the 404 of an unknown path.
-    if (ctx.accepts('json', 'html') !== 'html') throw new AppError('not_found');
-    ctx.redirect('/docs');
-  });
   router.get('/docs', (ctx) => sendPage(ctx, referencePage));
   router.get('/docs/credits', (ctx) => sendPage(ctx, creditsPage));
   router.get('/docs/openapi.json', async (ctx) => {

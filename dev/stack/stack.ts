@@ -3,6 +3,7 @@ import { ConfigError } from '../../platform/config-variable.ts';
 import { loadConfig, type Config } from '../../platform/config.ts';
 import type { Child, ChildOptions } from '../processes/child.ts';
 import type { CommandContext } from '../command.ts';
+import { buildConsole } from '../console/build-console.ts';
 import { bringUpPostgres, bringUpSchema, bringUpTemporal, neededPorts } from './data-services.ts';
 import { readDevFile, writeDevFile, type DevFile } from './dev-file.ts';
 import { requireFreePorts } from '../ports.ts';
@@ -36,6 +37,7 @@ export async function startStack(
 ): Promise<RunningStack> {
   const { progress } = context;
   await requireFreePorts(neededPorts(settings));
+  await buildConsole(settings.dataDir, context);
   const databaseUrl = await bringUpPostgres(settings, context);
   const env = stackEnvironment(settings, databaseUrl);
   const config = readConfig(env);

@@ -32,10 +32,10 @@ test('the reference page loads all its assets from this server, under a strict c
   }
 });
 
-test('GET / redirects browsers to /docs and answers 404 to API clients', async () => {
+test('GET / redirects browsers to the console and answers 404 to API clients', async () => {
   const visit = (accept: string) => fetch(`${api.origin}/`, { headers: { accept }, redirect: 'manual' });
   const browser = await visit('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
-  expect([browser.status, browser.headers.get('location')]).toEqual([302, '/docs']);
+  expect([browser.status, browser.headers.get('location')]).toEqual([302, '/console']);
   for (const accept of ['*/*', 'application/json']) {
     const client = await visit(accept);
     expect([client.status, client.headers.get('vary')]).toEqual([404, 'accept']);
