@@ -10,6 +10,7 @@ import { mayManage, useSession } from './api/session.ts';
 import { generationFilters } from './pages/generations/filters.ts';
 import { jobFilters } from './pages/jobs/filters.ts';
 import { overviewSearch } from './pages/overview/view.ts';
+import { webhookFilters } from './pages/webhooks/filters.ts';
 import { parseSearch, stringifySearch, textsOf } from './search.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { PageProblem } from './shell/page-problem.tsx';
@@ -63,7 +64,64 @@ const job = createRoute({
   component: lazyRouteComponent(() => import('./pages/job/job.tsx'), 'Job'),
 });
 
-const pages = [home, signIn, overview, playground, generations, generation, keys, jobs, job];
+const models = createRoute({
+  getParentRoute,
+  path: '/models',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['q', 'output_modalities', 'offset']),
+  component: lazyRouteComponent(() => import('./pages/models/models.tsx'), 'Models'),
+});
+const model = createRoute({
+  getParentRoute,
+  path: '/models/$author/$slug',
+  component: lazyRouteComponent(() => import('./pages/model/model.tsx'), 'Model'),
+});
+const webhooks = createRoute({
+  getParentRoute,
+  path: '/webhooks',
+  validateSearch: webhookFilters,
+  component: lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
+});
+const destinations = createRoute({
+  getParentRoute,
+  path: '/destinations',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['offset']),
+  component: lazyRouteComponent(() => import('./pages/destinations/destinations.tsx'), 'Destinations'),
+});
+const destination = createRoute({
+  getParentRoute,
+  path: '/destinations/$id',
+  component: lazyRouteComponent(() => import('./pages/destination/destination.tsx'), 'Destination'),
+});
+const workspaces = createRoute({
+  getParentRoute,
+  path: '/workspaces',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['offset']),
+  component: lazyRouteComponent(() => import('./pages/workspaces/workspaces.tsx'), 'Workspaces'),
+});
+const workspace = createRoute({
+  getParentRoute,
+  path: '/workspaces/$id',
+  component: lazyRouteComponent(() => import('./pages/workspace/workspace.tsx'), 'Workspace'),
+});
+
+const pages = [
+  home,
+  signIn,
+  overview,
+  playground,
+  generations,
+  generation,
+  jobs,
+  job,
+  models,
+  model,
+  keys,
+  workspaces,
+  workspace,
+  webhooks,
+  destinations,
+  destination,
+];
 
 /** Leads to the first page that the session may read. */
 function Home() {

@@ -54,3 +54,10 @@ export function formatMs(value: Value): string {
   const seconds = Math.round((value % 60_000) / 1_000);
   return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`;
 }
+
+/** A price of one token, which catalogs give as text, as dollars for a million. */
+export function formatPerMillion(price: string | undefined): string {
+  const value = Number(price ?? Number.NaN);
+  if (!Number.isFinite(value)) return NONE;
+  return value === 0 ? 'free' : formatUsd(value * 1_000_000);
+}

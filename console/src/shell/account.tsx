@@ -10,9 +10,9 @@ export function Account({ session: { key, expires_at: end } }: { session: Sessio
   const leave = useMutation({
     mutationFn: signOut,
     onSuccess() {
-      // What the session has read must not be seen by the next one.
-      queries.clear();
       queries.setQueryData(sessionQuery.queryKey, null);
+      // The next session must not see what this one has read.
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
     },
   });
   return (

@@ -15,7 +15,11 @@ export const ENTRIES: readonly Entry[] = [
   { to: '/playground', name: 'Playground' },
   { to: '/generations', name: 'Generations' },
   { to: '/jobs', name: 'Jobs' },
+  { to: '/models', name: 'Models' },
   { to: '/keys', name: 'Keys', needsManagement: true },
+  { to: '/workspaces', name: 'Workspaces', needsManagement: true },
+  { to: '/webhooks', name: 'Webhooks', needsManagement: true },
+  { to: '/destinations', name: 'Destinations', needsManagement: true },
 ];
 
 export function Navigation({ onPick }: { onPick?: () => void }) {

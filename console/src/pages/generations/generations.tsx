@@ -27,7 +27,7 @@ export function Generations() {
     queryKey: ['generations', query],
     refetchInterval: isLive ? LIVE_MS : false,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => read(api.GET('/generations', { params: { query: asQuery(query) }, signal })),
+    queryFn: ({ signal }) => readPage(query, signal),
   });
   const change = (part: GenerationFilters) =>
     void navigate({ search: (last) => ({ ...last, cursor: undefined, ...part }) });
@@ -58,6 +58,19 @@ export function Generations() {
       </Loaded>
     </Page>
   );
+}
+
+/** Without any match, a page may have looked through a part of the generations only: then the next one is read too. */
+const MAX_EMPTY_PAGES = 10;
+
+async function readPage(query: GenerationFilters, signal: AbortSignal) {
+  const readFrom = (cursor: string | undefined) =>
+    read(api.GET('/generations', { params: { query: asQuery({ ...query, cursor }) }, signal }));
+  let page = await readFrom(query.cursor);
+  for (let empty = 1; empty < MAX_EMPTY_PAGES && page.data.length === 0 && page.next !== null; empty += 1) {
+    page = await readFrom(page.next);
+  }
+  return page;
 }
 
 /** The URL has texts. The API reads numbers from texts too, and says so if one is none. */

@@ -26,7 +26,7 @@ export function KeyFilters({ workspaces, search, onChange }: KeyFiltersProps) {
         onPick={(id) => onChange({ workspace_id: id || undefined })}
       />
       <CheckField
-        label="Hide disabled keys"
+        label="Hide disabled and expired keys"
         checked={search.disabled === 'hidden'}
         onCheck={(checked) => onChange({ disabled: checked ? 'hidden' : undefined })}
       />

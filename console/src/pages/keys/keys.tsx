@@ -31,10 +31,12 @@ export function Keys() {
     queryFn: async ({ signal }) => (await read(api.GET('/workspaces', { signal }))).data,
   });
   const from = offsetOf(search.offset);
+  const shows = disabled !== 'hidden';
   const query = {
     workspace_id,
     offset: from || undefined,
-    include_disabled: disabled === 'hidden' ? false : undefined,
+    include_disabled: shows,
+    include_expired: shows,
   };
   const list = useQuery({
     queryKey: ['keys', query],

@@ -1,0 +1,78 @@
+/** Lists the tools that receive generations, and whether they take them. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { api, read } from '../../api/client.ts';
+import { LIVE_MS } from '../../api/query-client.ts';
+import type { components } from '../../../generated/api.d.ts';
+import { formatCount, formatMs } from '../../format/numbers.ts';
+import { Badge } from '../../parts/badge/badge.tsx';
+import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { Page } from '../../parts/page/page.tsx';
+import { OffsetPages, offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { Empty, Loaded } from '../../parts/states/states.tsx';
+import { Table, type Column } from '../../parts/table/table.tsx';
+
+export type DestinationRecord = components['schemas']['ObservabilityDestination'];
+
+const route = getRouteApi('/destinations');
+
+const PAGE_SIZE = 50;
+
+const COLUMNS: readonly Column<DestinationRecord>[] = [
+  {
+    name: 'Name',
+    cell: ({ id, name, type }) => (
+      <Link to="/destinations/$id" params={{ id }}>
+        <bdi>{name ?? type}</bdi>
+      </Link>
+    ),
+  },
+  { name: 'Type', cell: ({ type }) => type },
+  { name: 'State', cell: (destination) => <DestinationState destination={destination} /> },
+  { name: 'Waiting', isNumber: true, cell: ({ delivery }) => formatCount(delivery.backlog) },
+  {
+    name: 'Oldest waits',
+    isNumber: true,
+    cell: ({ delivery: { oldest_age_seconds: age } }) => formatMs(age === null ? null : age * 1_000),
+  },
+  { name: 'Delivered', isNumber: true, cell: ({ delivery }) => formatCount(delivery.delivered) },
+  { name: 'Dead letters', isNumber: true, cell: ({ delivery }) => formatCount(delivery.dead_letters) },
+];
+
+export function DestinationState({ destination: { enabled, delivery } }: { destination: DestinationRecord }) {
+  if (!enabled) return <Badge tone="warn">disabled</Badge>;
+  const isWell = delivery.state === 'idle' || delivery.state === 'running';
+  return <Badge tone={isWell ? 'good' : 'bad'}>{delivery.state.replaceAll('_', ' ')}</Badge>;
+}
+
+export function Destinations() {
+  const from = offsetOf(route.useSearch().offset);
+  const query = { limit: PAGE_SIZE, offset: from };
+  const list = useQuery({
+    queryKey: ['destinations', query],
+    queryFn: ({ signal }) => read(api.GET('/observability/destinations', { params: { query }, signal })),
+    refetchInterval: LIVE_MS,
+  });
+  return (
+    <Page
+      title="Destinations"
+      about="Tools that receive your generations, such as Langfuse or an OpenTelemetry collector."
+      actions={<CopyCurl call={{ method: 'GET', path: '/observability/destinations', query }} />}
+    >
+      <Loaded query={list} what="the destinations">
+        {({ data, total_count: total }) => (
+          <>
+            {data.length === 0 ? (
+              <Empty title="There are no destinations yet.">
+                Create one by <code>POST /observability/destinations</code>.
+              </Empty>
+            ) : (
+              <Table caption="Destinations" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
+            )}
+            <OffsetPages from={from} shown={data.length} pageSize={PAGE_SIZE} total={total} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,103 @@
+/** Lists the models that can be requested, with their prices. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { api, read } from '../../api/client.ts';
+import type { components } from '../../../generated/api.d.ts';
+import { formatCompact, formatPerMillion, NONE } from '../../format/numbers.ts';
+import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { SelectField } from '../../parts/field/field.tsx';
+import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
+import { Page, Toolbar } from '../../parts/page/page.tsx';
+import { OffsetPages, offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { Empty, Loaded } from '../../parts/states/states.tsx';
+import { Table, type Column } from '../../parts/table/table.tsx';
+
+type Model = components['schemas']['Model'];
+
+const route = getRouteApi('/models');
+
+const PAGE_SIZE = 50;
+
+const OUTPUTS = ['text', 'image', 'speech', 'video', 'embeddings', 'rerank'];
+
+/** Returns the two parts of a model's id. */
+function pathOf(id: string): { author: string; slug: string } {
+  const [author = '', ...rest] = id.split('/');
+  return { author, slug: rest.join('/') };
+}
+
+/** A price of 0 means "free" only where tokens are all that is paid for. */
+function priceOf({ pricing, architecture }: Model, kind: 'prompt' | 'completion'): string {
+  const isText = architecture.output_modalities.every((output) => output === 'text');
+  return isText || Number(pricing[kind]) > 0 ? formatPerMillion(pricing[kind]) : NONE;
+}
+
+const COLUMNS: readonly Column<Model>[] = [
+  {
+    name: 'Model',
+    cell: ({ id, name }) => (
+      <>
+        <Link to="/models/$author/$slug" params={pathOf(id)}>
+          <bdi>{name}</bdi>
+        </Link>
+        <br />
+        <code>{id}</code>
+      </>
+    ),
+  },
+  { name: 'Takes', cell: ({ architecture }) => architecture.input_modalities.join(', ') },
+  { name: 'Makes', cell: ({ architecture }) => architecture.output_modalities.join(', ') },
+  {
+    name: 'Context',
+    isNumber: true,
+    cell: ({ context_length: tokens }) => (tokens ? `${formatCompact(tokens)} tokens` : NONE),
+  },
+  { name: '$ per M in', isNumber: true, cell: (model) => priceOf(model, 'prompt') },
+  { name: '$ per M out', isNumber: true, cell: (model) => priceOf(model, 'completion') },
+];
+
+export function Models() {
+  const { q, output_modalities: output = 'all', offset } = route.useSearch();
+  const navigate = route.useNavigate();
+  const from = offsetOf(offset);
+  const query = { q, output_modalities: output, limit: PAGE_SIZE, offset: from };
+  const list = useQuery({
+    queryKey: ['models', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => read(api.GET('/models', { params: { query }, signal })),
+  });
+  const change = (part: { q?: string; output_modalities?: string }) =>
+    void navigate({ search: (last) => ({ ...last, offset: undefined, ...part }) });
+  return (
+    <Page
+      title="Models"
+      about="The models that can be requested now, with prices per million tokens. Media have prices in other units."
+      actions={<CopyCurl call={{ method: 'GET', path: '/models', query }} />}
+    >
+      <Toolbar label="Filters">
+        <LazyTextField label="Search" type="search" value={q} onSet={(text) => change({ q: text })} />
+        <SelectField
+          label="Makes"
+          value={output}
+          options={[
+            { value: 'all', label: 'Anything' },
+            ...OUTPUTS.map((value) => ({ value, label: value })),
+          ]}
+          onPick={(value) => change({ output_modalities: value === 'all' ? undefined : value })}
+        />
+      </Toolbar>
+      <Loaded query={list} what="the models">
+        {({ data, total_count: total }) => (
+          <>
+            {data.length === 0 ? (
+              <Empty title="No model matches.">Search for another word, or choose what it makes.</Empty>
+            ) : (
+              <Table caption="Models" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
+            )}
+            <OffsetPages from={from} shown={data.length} pageSize={PAGE_SIZE} total={total} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

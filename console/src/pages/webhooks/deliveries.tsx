@@ -1,0 +1,71 @@
+/** Shows deliveries as a table. A row unfolds to its attempts. */
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../../generated/api.d.ts';
+import { formatMs } from '../../format/numbers.ts';
+import { StateBadge } from '../../parts/badge/badge.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { Moment } from '../../parts/moment/moment.tsx';
+import { Table, type Column } from '../../parts/table/table.tsx';
+import styles from './webhooks.module.css';
+
+export type Delivery = components['schemas']['WebhookDeliveryWithAttempts'];
+
+/** Deliveries that are still pending are sent again anyway. */
+export const isReplayable = ({ status }: Delivery): boolean => status !== 'pending';
+
+interface DeliveriesProps {
+  rows: readonly Delivery[];
+  onReplay: (delivery: Delivery) => void;
+}
+
+export function Deliveries({ rows, onReplay }: DeliveriesProps) {
+  const columns: Column<Delivery>[] = [
+    { name: 'Created', cell: ({ created_at: at }) => <Moment at={at} /> },
+    { name: 'Event', cell: ({ event_type: type }) => type },
+    { name: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+    { name: 'Receiver', cell: ({ url }) => <bdi>{url}</bdi> },
+    { name: 'Attempts', cell: (delivery) => <Attempts delivery={delivery} /> },
+    {
+      name: 'Job',
+      cell: ({ job_id: id }) =>
+        id === null ? null : (
+          <Link to="/jobs/$id" params={{ id }}>
+            Job
+          </Link>
+        ),
+    },
+    {
+      name: 'Actions',
+      isNameHidden: true,
+      cell: (delivery) => (
+        <Button look="quiet" disabled={!isReplayable(delivery)} onClick={() => onReplay(delivery)}>
+          Replay
+        </Button>
+      ),
+    },
+  ];
+  return <Table caption="Deliveries" rows={rows} keyOf={({ id }) => id} columns={columns} />;
+}
+
+function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {
+  const last = attempts.at(-1);
+  if (last === undefined) return <>none yet</>;
+  return (
+    <details>
+      <summary>
+        {attempts.length}, the last {last.outcome} {last.status_code}
+      </summary>
+      <ol className={styles['attempts']}>
+        {attempts.map((attempt) => (
+          <li key={`${attempt.replay} ${attempt.attempt}`}>
+            <Moment at={attempt.started_at} />: {attempt.outcome} {attempt.status_code}{' '}
+            {attempt.finished_at !== null &&
+              `after ${formatMs(Date.parse(attempt.finished_at) - Date.parse(attempt.started_at))}`}
+            {attempt.reason !== null && <p>{attempt.reason}</p>}
+            {attempt.response_excerpt && <pre className={styles['excerpt']}>{attempt.response_excerpt}</pre>}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
