@@ -1,5 +1,6 @@
 /** Runs `npm start`: the whole stack on this machine, until Ctrl-C. */
 import { forever, runCommand } from './command.ts';
+import { makeConsoleLink } from './stack/console-link.ts';
 import { devFilePath } from './stack/dev-file.ts';
 import { firstSteps } from './stack/first-steps.ts';
 import { settingsOrExit } from './settings.ts';
@@ -12,6 +13,8 @@ const settings = settingsOrExit();
 await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) => {
   const { facts } = await startStack(settings, context);
   const model = await createSluiceClient(facts).localModel();
-  context.progress.say(firstSteps(facts, model, devFilePath(settings.dataDir), stackProviders(process.env)));
+  const providers = stackProviders(process.env);
+  const link = await makeConsoleLink(facts);
+  context.progress.say(firstSteps(facts, model, devFilePath(settings.dataDir), providers, link));
   return forever();
 });

@@ -3,6 +3,7 @@ import { watch } from 'node:fs';
 import path from 'node:path';
 import { build as createPrettyPrinter } from 'pino-pretty';
 import { forever, runCommand } from './command.ts';
+import { makeConsoleLink } from './stack/console-link.ts';
 import { devFilePath } from './stack/dev-file.ts';
 import { firstSteps } from './stack/first-steps.ts';
 import { stackProviders } from './stack/providers.ts';
@@ -38,6 +39,7 @@ await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) 
       await createSluiceClient(facts).localModel(),
       devFilePath(settings.dataDir),
       stackProviders(process.env),
+      await makeConsoleLink(facts),
     ),
   );
   say('Watching for changes: the API and the worker restart by themselves; migrations need a new start.');

@@ -40,7 +40,9 @@ export async function showVideoJob(facts: DevFile, folder: string, progress: Pro
     const file = path.join(folder, `${job.id}.mp4`);
     const bytes = await downloadMp4(job, file);
     say(`  video      ${path.relative(process.cwd(), file)} (${bytes} bytes)`);
-    say(`  cost       $${job.usage?.cost}\n\nAll of it worked.`);
+    say(`  cost       $${job.usage?.cost}`);
+    say(`  page       ${facts.base_url.replace(/\/api\/v1$/, '')}/console/jobs/${job.id}`);
+    say('\nAll of it worked.');
   } finally {
     receiver.close();
   }

@@ -8,12 +8,15 @@ export function firstSteps(
   model: string,
   devFile: string,
   { configured, missingKeys }: StackProviders,
+  consoleLink: string,
 ): string {
   const origin = facts.base_url.replace(/\/api\/v1$/, '');
   const body = JSON.stringify({ model, prompt: 'A paper boat crossing a rain puddle' });
   return `
 Sluice is running.
 
+  Console        ${consoleLink}
+                 (signs you in, once and within 15 minutes; later: ${origin}/console)
   API            ${facts.base_url}
   API reference  ${origin}/docs
   Temporal UI    ${facts.temporal_ui ?? '(runs elsewhere; set TEMPORAL_UI_URL to see it here)'}

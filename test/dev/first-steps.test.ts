@@ -4,8 +4,9 @@ import type { DevFile } from '../../dev/stack/dev-file.ts';
 import { stackProviders } from '../../dev/stack/providers.ts';
 
 const facts = { base_url: 'http://127.0.0.1:8080/api/v1', api_key: 'sk-slc-x', temporal_ui: null } as DevFile;
+const LINK = 'http://127.0.0.1:8080/console/sign-in#link=abc';
 const steps = (env: NodeJS.ProcessEnv) =>
-  firstSteps(facts, 'local/clip-1', '.data/dev.json', stackProviders(env));
+  firstSteps(facts, 'local/clip-1', '.data/dev.json', stackProviders(env), LINK);
 
 describe('the first steps that npm start prints', () => {
   test('name only the local provider, and the keys that add vendors', () => {
@@ -19,6 +20,10 @@ describe('the first steps that npm start prints', () => {
 
   test("name the command that lists the operators' commands", () => {
     expect(steps({})).toMatch(/^npm run admin -- --help +lists the commands/m);
+  });
+
+  test('begin with a link that signs in to the console', () => {
+    expect(steps({})).toMatch(/^ {2}Console +http:\S+#link=abc$/m);
   });
 
   test('name the folder of the logs', () => {
