@@ -5,6 +5,7 @@ function ignoredUnlessAsked() {
   return [
     ...(process.env.SLUICE_TEST_LONG ? [] : LONG.map((folder) => `<rootDir>/test/${folder}/`)),
     ...(process.env.SLUICE_TEST_EXTERNAL ? [] : ['<rootDir>/test/external/']),
+    ...(process.env.SLUICE_TEST_CONSOLE ? [] : ['<rootDir>/test/console/']),
     ...(process.env.SLUICE_TEST_CLIENTS ? [] : ['<rootDir>/test/clients/']),
     ...(process.env.SLUICE_TEST_FAULTS ? [] : ['<rootDir>/test/faults/']),
   ];
@@ -29,7 +30,8 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   reporters: ['<rootDir>/test/jest/progress-reporter.ts', 'summary'],
   // These suites run by other commands: the long ones (npm run test:all), tests against servers that are not brought up here
-  // (npm run test:external), tests of clients that `npm ci` does not install (npm run test:clients), and tests of endurance
+  // (npm run test:external), tests of clients that `npm ci` does not install (npm run test:clients), tests in a browser
+  // (npm run test:console), and tests of endurance
   // (npm run faults).
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/.data/', ...ignoredUnlessAsked()],
 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type LoopbackServer, startLoopbackServer } from '../../platform/loopback-server.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
-import { findChromium } from './find-chromium.ts';
+import { findChromium } from '../../support/find-chromium.ts';
 
 let listed: LoopbackServer;
 let unlisted: LoopbackServer;

@@ -1,0 +1,15 @@
+/** Looks for faults of accessibility in a page, by axe-core. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+/** Returns each fault with the elements that have it. */
+export async function faultsOfAccess(page: Page): Promise<string[]> {
+  // The text is evaluated by the browser's tools, so that the content policy of the page stays as it is.
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+  )) as axe.AxeResults;
+  return violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`,
+  );
+}
