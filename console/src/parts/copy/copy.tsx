@@ -27,7 +27,7 @@ export function CopyButton({ text, label, look }: CopyProps) {
   return (
     <Button look={look} onClick={copy}>
       <span aria-live="polite">
-        {outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Not allowed here' : label}
+        {outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Copying failed' : label}
       </span>
     </Button>
   );
@@ -38,7 +38,15 @@ export function CopyCurl({ call }: { call: Call }) {
   return <CopyButton look="quiet" label="Copy as curl" text={() => curlOf(call)} />;
 }
 
-/** Browsers offer a clipboard only on https and on this machine. */
+/** Browsers offer a clipboard to pages of https and of this machine. Others copy what is selected. */
 async function writeToClipboard(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
+  if ('clipboard' in navigator) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  // An open dialog lets nothing outside of it be selected.
+  (document.querySelector('dialog[open]') ?? document.body).append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (!isCopied) throw new Error('The browser does not copy.');
 }
