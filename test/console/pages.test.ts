@@ -107,6 +107,17 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     }
   });
 
+  test('no page scrolls sideways on a telephone', async () => {
+    await own.page.setViewportSize({ width: 390, height: 844 });
+    for (const [title, address] of Object.entries(addresses)) {
+      await own.open(address);
+      await own.page.getByRole('heading', { name: title, exact: true }).waitFor();
+      await own.page.waitForLoadState('networkidle');
+      expect([title, await own.page.evaluate('document.documentElement.scrollWidth')]).toEqual([title, 390]);
+    }
+    await own.page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test('the dialog that makes a key has none, and closes by Escape', async () => {
     await own.open('/keys');
     await own.page.getByRole('button', { name: 'Create key' }).click();
