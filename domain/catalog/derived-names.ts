@@ -50,7 +50,7 @@ type Rule = 'short' | 'dated' | 'latest';
 type Choose = (claimants: readonly NamedModel[], name: string) => NamedModel | undefined;
 
 const RULES: readonly (readonly [Rule, Choose])[] = [
-  ['short', theOnly],
+  ['short', theStating],
   ['dated', theOnly],
   ['latest', theNewest],
 ];
@@ -77,6 +77,12 @@ function theOnly(claimants: readonly NamedModel[]): NamedModel | undefined {
   return claimants.length === 1 ? claimants[0] : undefined;
 }
 
+/** Returns the only model, or the only one that states the name with its author: vendors may share a name. */
+function theStating(claimants: readonly NamedModel[], name: string): NamedModel | undefined {
+  if (claimants.length === 1) return claimants[0];
+  return theOnly(claimants.filter((model) => statedNames(model).some((one) => withoutAuthor(one) === name)));
+}
+
 /** Returns the model that was released last. A name without an author must not change its author one day. */
 function theNewest(claimants: readonly NamedModel[], name: string): NamedModel | undefined {
   if (claimants.length === 1) return claimants[0];
@@ -88,7 +94,7 @@ function theNewest(claimants: readonly NamedModel[], name: string): NamedModel |
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 function deriveNames(model: NamedModel): DerivedNames {
-  const stated = [model.id, model.canonicalSlug, ...model.aliases];
+  const stated = statedNames(model);
   const withoutAuthors = stated.map(withoutAuthor);
   // A variant has the same name at its provider as its model.
   if (model.id.includes(':')) {
@@ -106,6 +112,10 @@ function deriveNames(model: NamedModel): DerivedNames {
     undated.add(date === null ? name : name.slice(0, date.index));
   }
   return { model, short, dated: datedNames(undated, dates), latest: latestNames(undated) };
+}
+
+function statedNames({ id, canonicalSlug, aliases }: NamedModel): string[] {
+  return [id, canonicalSlug, ...aliases];
 }
 
 /** Returns the names without a date. If the model has one date, returns them with that date too. */

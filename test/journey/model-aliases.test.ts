@@ -86,8 +86,8 @@ describe('a name of a model', () => {
   });
 
   test('returns 404 with near ids in metadata when several models could have the name', async () => {
-    // The name at the provider is that of two models.
-    const error = await errorOf(await post('/chat/completions', { messages, model: 'chat-canned' }));
+    // Two models of this author have this name at their provider.
+    const error = await errorOf(await post('/chat/completions', { messages, model: 'acme/chat-canned' }));
     expect(error).toMatchObject({ code: 404, metadata: { nearest_models: ['local/chat-canned'] } });
   });
 });

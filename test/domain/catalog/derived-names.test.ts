@@ -76,6 +76,14 @@ describe('a name that several models could have', () => {
     expect(names.get('c/x')).toBe('c/x-2025-01-01');
   });
 
+  test('names the one that states it with an author, if others have it from their vendors', () => {
+    const names = resolveNames([
+      model('a/x', { upstreamModelIds: ['x'] }),
+      model('a/x-large', { upstreamModelIds: ['x'] }),
+    ]);
+    expect(names.get('x')).toBe('a/x');
+  });
+
   test('names the one that the deployment can reach', () => {
     const names = resolveNames([model('a/x', { rank: 1 }), model('b/x'), model('c/x', { rank: 0 })]);
     expect(names.get('x')).toBe('b/x');
