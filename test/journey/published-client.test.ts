@@ -85,7 +85,8 @@ describe('the published client', () => {
 
   test('lists the video models', async () => {
     const { data } = await client.videoGeneration.listVideosModels();
-    expect(data.map(({ id }) => id)).toEqual(['local/clip-1', 'local/clip-canned']);
+    const kinds = ['1', 'canned', 'credits', 'tokens', 'units'];
+    expect(data.map(({ id }) => id)).toEqual(kinds.map((kind) => `local/clip-${kind}`));
     expect(data[1]).toMatchObject({
       canonicalSlug: 'local/clip-canned',
       supportedDurations: [1],
