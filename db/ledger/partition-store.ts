@@ -49,20 +49,27 @@ function createPartitionStore(handle: Handle) {
 
     /**
      * Builds the indexes with which lists are read (db/insights/generation-list-read-model.ts) for the days before this
-     * one that lack them. Returns these days. Writers do not wait. An index that an interrupted build left behind is
-     * built again.
+     * one that lack them. Returns these days. Writers do not wait. A build waits for transactions that began before it,
+     * but not for long ones, such as a backup: then it ends, and the next call builds again what is not whole.
      */
     async indexBefore(day: Date): Promise<string[]> {
       const indexed = new Set(await onlyColumn(handle, { name: text }, LIST_INDEXES));
       const days: string[] = [];
-      for (const past of await listBefore(handle, day)) {
-        const partition = `generations_${past.replaceAll('-', '')}`;
-        const missing = Object.entries(LISTED_BY).filter(([name]) => !indexed.has(`${partition}_${name}`));
-        for (const [name, columns] of missing) {
-          await run(handle, `drop index concurrently if exists ${partition}_${name}`);
-          await run(handle, `create index concurrently ${partition}_${name} on ${partition} (${columns})`);
+      await run(handle, `set lock_timeout = '${LONGEST_WAIT}'`);
+      try {
+        for (const past of await listBefore(handle, day)) {
+          const partition = `generations_${past.replaceAll('-', '')}`;
+          const missing = Object.entries(LISTED_BY).filter(([name]) => !indexed.has(`${partition}_${name}`));
+          for (const [name, columns] of missing) {
+            await run(handle, `drop index concurrently if exists ${partition}_${name}`);
+            await run(handle, `create index concurrently ${partition}_${name} on ${partition} (${columns})`);
+          }
+          if (missing.length > 0) days.push(past);
         }
-        if (missing.length > 0) days.push(past);
+      } catch (error) {
+        if (!isLockTimeout(error)) throw error;
+      } finally {
+        await run(handle, 'reset lock_timeout');
       }
       return days;
     },
@@ -86,6 +93,9 @@ const LISTED_BY = {
   newest: 'organization_id, created_at, workspace_id, key_id',
   of_model: 'organization_id, model, created_at',
 };
+
+/** The longest wait of a build for another transaction. */
+const LONGEST_WAIT = '2s';
 
 const LIST_INDEXES = `
   select x.relname::text name

@@ -143,3 +143,23 @@ test('past days get the indexes of lists, once, and today gets none', async () =
   const { rows: after } = await scene.database.query('select max(oid::bigint) from pg_class');
   expect(after).toEqual(before);
 });
+
+test('an open transaction delays the indexes of lists, and nothing else', async () => {
+  await recordOn('2026-03-30');
+  const holder = new pg.Client({ connectionString: scene.databaseUrl });
+  await holder.connect();
+  await holder.query('begin isolation level repeatable read');
+  await holder.query('select from generations');
+  expect(await keep()).toEqual({ dropped: 0, busy: 0 });
+  const valid = async (): Promise<number> => {
+    const { rows } = await scene.database.query<{ n: number }>(
+      `select count(*)::int n from pg_index
+       where indexrelid::regclass::text ~ '^generations_.*(newest|of_model)$' and indisvalid`,
+    );
+    return rows[0]!.n;
+  };
+  expect(await valid()).toBeLessThan(2);
+  await holder.end();
+  await keep();
+  expect(await valid()).toBe(2);
+});
