@@ -8,14 +8,14 @@ import path from 'node:path';
 import { parseCatalogFile } from '../providers/catalog-file.ts';
 import { buildCatalog } from './catalog/build-catalog.ts';
 import { readExtracts } from './catalog/read-extracts.ts';
-import { VENDORS } from './catalog/vendors.ts';
+import { CATALOGS } from './catalog/vendors.ts';
 import { ROOT } from './settings.ts';
 
 const isCheck = process.argv.includes('--check');
 const extracts = readExtracts();
-const files = VENDORS.map((vendor) => ({
-  file: path.join(ROOT, 'providers', vendor.name, 'catalog.json'),
-  text: format(JSON.stringify(buildCatalog(vendor, extracts), null, 2)),
+const files = CATALOGS.map(({ folder, vendors }) => ({
+  file: path.join(ROOT, 'providers', folder, 'catalog.json'),
+  text: format(JSON.stringify(buildCatalog(vendors, extracts), null, 2)),
 }));
 
 for (const { file, text } of files) {

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { extractFile, hashOf } from './catalog/read-extracts.ts';
+import { COMPATIBLE } from './catalog/vendors/compatible.ts';
 
 /** The models of the extracts: those of our vendors, and those of others whose prices the tests state. */
 const MODELS: Record<string, RegExp> = {
@@ -20,9 +21,28 @@ const MODELS: Record<string, RegExp> = {
   minimax: /m3$/i,
   deepseek: /v4-(flash|pro)$/,
 };
+/** The models of vendors without an adapter of their own, by exact names. */
+for (const { name, endpoints } of COMPATIBLE) {
+  const names = endpoints.map(({ upstreamModelId }) => upstreamModelId.replaceAll('.', '\\.'));
+  if (names.length === 0) continue;
+  const pattern = names.join('|');
+  MODELS[name] = new RegExp(
+    MODELS[name] === undefined ? `^(${pattern})$` : `${MODELS[name].source}|^(${pattern})$`,
+  );
+}
 /** The names of the same vendors in each source. */
-const GENAI_VENDORS = { ...MODELS, 'x-ai': MODELS['xai'] };
-const LITELLM_VENDORS = { ...MODELS, cohere_chat: MODELS['cohere'], gemini: MODELS['google'] };
+const GENAI_VENDORS = { ...MODELS, 'x-ai': MODELS['xai'], zai: MODELS['z-ai'] };
+const LITELLM_VENDORS = {
+  ...MODELS,
+  cohere_chat: MODELS['cohere'],
+  gemini: MODELS['google'],
+  together_ai: MODELS['together'],
+  fireworks_ai: MODELS['fireworks'],
+  moonshot: MODELS['moonshotai'],
+  zai: MODELS['z-ai'],
+  dashscope: MODELS['alibaba'],
+  bedrock_mantle: MODELS['bedrock-mantle'],
+};
 
 const KEPT_OF_GENAI = ['id', 'match', 'context_window', 'prices'];
 const KEPT_OF_LITELLM =
@@ -43,7 +63,9 @@ async function extractGenaiPrices(): Promise<void> {
   const data = Object.entries(GENAI_VENDORS).flatMap(([providerId, wanted]) => {
     const found = findProvider({ providerId });
     if (found?.id !== providerId) return [];
-    const models = found.models.filter(({ id }) => wanted?.test(String(id)));
+    const models = found.models.filter(({ id, match }) =>
+      [id, ...exactNames(match)].some((name) => wanted?.test(String(name))),
+    );
     return [
       { id: providerId, models: models.map((model) => pick(model, (key) => KEPT_OF_GENAI.includes(key))) },
     ];
@@ -53,6 +75,13 @@ async function extractGenaiPrices(): Promise<void> {
       `{"id":${JSON.stringify(id)},"models":[\n${models.map((m) => JSON.stringify(m)).join(',\n')}\n]}`,
   );
   write('npm: @pydantic/genai-prices', 'dist/index.js', file, data, `[\n${lines.join(',\n')}\n]`);
+}
+
+/** Returns the names that a model's match has as they are, not as a pattern. */
+function exactNames(match: unknown): unknown[] {
+  if (!isFields(match)) return [];
+  const { equals, or } = match;
+  return [equals, ...(Array.isArray(or) ? or.flatMap(exactNames) : [])].filter((name) => name !== undefined);
 }
 
 function extractLitellm(): void {

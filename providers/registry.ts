@@ -6,6 +6,7 @@ import { createCohereProvider } from './cohere/cohere-provider.ts';
 import { withAllDialects } from './dialects/all-dialects.ts';
 import { createLocalProvider } from './local/local-provider.ts';
 import { createOpenAiProvider } from './openai/openai-provider.ts';
+import { createCompatibleVendor } from './openai-compatible/compatible-vendor.ts';
 import { createOpenAiCompatibleProvider } from './openai-compatible/openai-compatible-provider.ts';
 import type { Provider } from './provider.ts';
 import { createProviderDispatcher } from './provider-connection.ts';
@@ -18,6 +19,7 @@ const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   anthropic: createAnthropicProvider,
   azure: createAzureProvider,
   cohere: createCohereProvider,
+  'compatible-vendor': createCompatibleVendor,
   local: createLocalProvider,
   openai: createOpenAiProvider,
   'openai-compatible': createOpenAiCompatibleProvider,

@@ -13,8 +13,43 @@ interface Sourced {
 }
 
 /** Returns the content of the catalog file. Throws an error that names what no source or correction explains. */
-export function buildCatalog(vendor: Vendor, extracts: Extracts): object {
+export function buildCatalog(vendors: Vendor[], extracts: Extracts): object {
   const problems: string[] = [];
+  const parts = vendors.map((vendor) => buildPart(vendor, extracts, problems));
+  if (problems.length > 0) throw new Error(`Prices are not explained:\n  ${problems.join('\n  ')}`);
+  const liveEndpoints = parts.flatMap((part) => part.liveEndpoints);
+  return {
+    sources: EXTRACTS.map((extract) => {
+      const { source, version, date, sha256 } = extracts[extract].facts;
+      return { name: source, version, date, sha256 };
+    }),
+    providers: parts.map((part) => part.provider),
+    models: parts.flatMap((part) => part.models).map((model) => withLargestContext(model, liveEndpoints)),
+    endpoints: parts.flatMap((part) => part.endpoints),
+    liveEndpoints,
+  };
+}
+
+interface WithContext {
+  contextLength?: number | null | undefined;
+  [fact: string]: unknown;
+}
+
+/** Returns the model with the longest context that one of its endpoints has. */
+function withLargestContext<Model extends WithContext & { id: string }>(
+  model: Model,
+  endpoints: (WithContext & { modelId: string })[],
+): Model {
+  const lengths = endpoints.flatMap(({ modelId, contextLength }) =>
+    modelId === model.id && contextLength ? [contextLength] : [],
+  );
+  return lengths.length === 0
+    ? model
+    : { ...model, contextLength: Math.max(...lengths, model.contextLength ?? 0) };
+}
+
+/** Returns what one vendor adds to the file. */
+function buildPart(vendor: Vendor, extracts: Extracts, problems: string[]) {
   const { name, provider } = vendor;
   const ofVendor = EXTRACTS.flatMap((extract) => extracts[extract].models).filter(
     (model) => model.provider === name,
@@ -26,16 +61,11 @@ export function buildCatalog(vendor: Vendor, extracts: Extracts): object {
   const endpoints = vendor.endpoints.map((endpoint) => {
     const { models, pricing } = sourced.get(endpoint) ?? { models: [], pricing: undefined };
     const prices = toPricing(pricing, endpoint);
-    if (prices === undefined) problems.push(`${endpoint.modelId}: no source has a price`);
+    if (prices === undefined) problems.push(`${endpoint.modelId} at ${name}: no source has a price`);
     return toEndpoint(provider.slug, endpoint, models, prices);
   });
-  if (problems.length > 0) throw new Error(`The catalog of ${name}:\n  ${problems.join('\n  ')}`);
   return {
-    sources: EXTRACTS.map((extract) => {
-      const { source, version, date, sha256 } = extracts[extract].facts;
-      return { name: source, version, date, sha256 };
-    }),
-    providers: [provider],
+    provider,
     models: vendor.models.map((model) => toModel(model, vendor, sourced, known)),
     endpoints: (vendor.videoEndpoints ?? []).map((endpoint) => toVideoEndpoint(provider.slug, endpoint)),
     liveEndpoints: endpoints,
@@ -52,7 +82,9 @@ function findSources(
   const [first, second] = models;
   if (first === undefined || second === undefined) return { models, pricing: first?.pricing };
   const { pricing, differences } = mergePricing(first.pricing, second.pricing);
-  problems.push(...differences.map((text) => `${endpoint.modelId}: the sources differ about ${text}`));
+  problems.push(
+    ...differences.map((text) => `${endpoint.modelId} at ${name}: the sources differ about ${text}`),
+  );
   return { models, pricing };
 }
 
@@ -83,7 +115,7 @@ function toModel(
   vendor: Vendor,
   sourced: Map<VendorEndpoint, Sourced>,
   known: string[],
-): object {
+): WithContext & { id: string } {
   const endpoints = vendor.endpoints.filter(({ modelId }) => modelId === model.id);
   const found = endpoints.flatMap((endpoint) => sourced.get(endpoint)?.models ?? []);
   const { id, createdAt, reasoning, aliases: own = [], ...facts } = model;
@@ -110,7 +142,8 @@ const DATE_AT_END = /-(\d{8}|\d{4}-\d{2}-\d{2})$/;
 /** Returns the vendor's own names of a model: the one it is called by, without its date, and dated ones. */
 function namesOf(upstreamModelId: string, known: string[]): string[] {
   const plain = upstreamModelId.replace(DATE_AT_END, '');
-  return [upstreamModelId, plain, ...known.filter((name) => name.replace(DATE_AT_END, '') === plain)];
+  const names = [upstreamModelId, plain, ...known.filter((name) => name.replace(DATE_AT_END, '') === plain)];
+  return names.filter((name) => !name.includes('/'));
 }
 
 function contextOf(found: SourceModel[]): number | undefined {
@@ -125,7 +158,7 @@ function toEndpoint(
   endpoint: VendorEndpoint,
   found: SourceModel[],
   pricing: object | undefined,
-): object {
+): WithContext & { modelId: string } {
   const { modelId, capability, upstreamModelId, supportedParameters, speech, image, ...facts } = endpoint;
   const contextLength = endpoint.contextLength ?? contextOf(found);
   const maxCompletionTokens =

@@ -1,8 +1,21 @@
-/** Lists the vendors whose catalogs are written from price sources. A new vendor is a file and a line here. */
+/** Lists the catalogs that are written from price sources. A new vendor is a file and a line here. */
 import type { Vendor } from './vendor.ts';
 import { ANTHROPIC } from './vendors/anthropic.ts';
 import { COHERE } from './vendors/cohere.ts';
+import { COMPATIBLE } from './vendors/compatible.ts';
 import { OPENAI } from './vendors/openai.ts';
 import { REPLICATE } from './vendors/replicate.ts';
 
-export const VENDORS: Vendor[] = [ANTHROPIC, COHERE, OPENAI, REPLICATE];
+/** A catalog: the folder of the adapter in `providers/`, and the vendors that it reaches. */
+export interface Catalog {
+  folder: string;
+  vendors: Vendor[];
+}
+
+export const CATALOGS: Catalog[] = [
+  { folder: 'anthropic', vendors: [ANTHROPIC] },
+  { folder: 'cohere', vendors: [COHERE] },
+  { folder: 'openai', vendors: [OPENAI] },
+  { folder: 'openai-compatible', vendors: COMPATIBLE },
+  { folder: 'replicate', vendors: [REPLICATE] },
+];

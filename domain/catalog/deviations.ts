@@ -9,6 +9,12 @@
  * - `no_thoughts`: the server refuses thoughts of earlier turns. Others receive them as `reasoning` and
  *   `reasoning_content`.
  * - `response_format_b64_json`: pictures are URLs unless `response_format: "b64_json"` is sent.
+ * - `max_tokens`: the server knows the limit of an answer only by this name, not as `max_completion_tokens`.
+ * - `random_seed`: the server calls `seed` so.
+ * - `text_content`: the server takes content as one text. Parts are joined if all of them are texts.
+ * - `reasoning_name`: the server takes thoughts of earlier turns as `reasoning`, and refuses `reasoning_content`.
+ * - `thinking_switch`: the server switches thoughts on and off by `thinking: { type }`, beside `reasoning_effort`.
+ * - `no_names`: the server refuses `name` in messages.
  */
 export const DEVIATIONS = [
   'developer_role',
@@ -16,5 +22,11 @@ export const DEVIATIONS = [
   'reasoning_object',
   'no_thoughts',
   'response_format_b64_json',
+  'max_tokens',
+  'random_seed',
+  'text_content',
+  'reasoning_name',
+  'thinking_switch',
+  'no_names',
 ] as const;
 export type Deviation = (typeof DEVIATIONS)[number];

@@ -19,6 +19,8 @@ export interface ChatOptions {
   toVendor(request: TextRequest, deviations: readonly Deviation[]): TextRequest;
   /** False: the vendor's messages have no field for thoughts. Absent: they have one. */
   takesThoughts?: false;
+  /** The deviations of all models of the vendor, besides those of an endpoint's row. Absent: none. */
+  deviations?: readonly Deviation[];
   /** True: the vendor supports `cache_control`. */
   cacheControl?: boolean;
 }
@@ -30,10 +32,12 @@ export interface ChatOptions {
  * without `choices`, and a growing `usage` in each chunk.
  */
 export function createChatAdapter(options: ChatOptions): ChatAdapter {
-  const { http, apiKey, takesThoughts = true, cacheControl = false } = options;
+  const { http, apiKey, takesThoughts = true, deviations: ofAll = [], cacheControl = false } = options;
+  const deviationsOf = ({ deviations = [] }: LiveCallContext): readonly Deviation[] =>
+    ofAll.length === 0 ? deviations : [...ofAll, ...deviations];
   const toVendor = (request: TextRequest, context: LiveCallContext): TextRequest => {
     const sent = takesThoughts ? request : adaptThoughts(request, context, withoutThoughts);
-    return options.toVendor(withRegisteredMedia(withChatSchemas(sent)), context.deviations ?? []);
+    return options.toVendor(withRegisteredMedia(withChatSchemas(sent)), deviationsOf(context));
   };
   const refusing = new RefusedStreamOptions();
   const path = 'chat/completions';
@@ -45,7 +49,7 @@ export function createChatAdapter(options: ChatOptions): ChatAdapter {
       return readCompletion(answer, apiKey, noteOf(context), asksForFunctions(request));
     },
     async stream(request, context) {
-      const { deviations = [] } = context;
+      const deviations = deviationsOf(context);
       const { stream_options: _, ...body } = toVendor(request, context);
       const ask = (more: object) =>
         http.stream(

@@ -1,7 +1,8 @@
-/** Adapts requests to what most servers of OpenAI's wire understand. */
+/** Adapts requests to what most servers of OpenAI's wire understand, and to the deviations of one server. */
 import type { Deviation } from '../../domain/catalog/deviations.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import type { TextRequest } from '../chat-adapter.ts';
+import { adaptMessages } from './server-messages.ts';
 
 /**
  * Returns the request for a server, without changing the original. Messages of the role `developer` get the role
@@ -9,58 +10,59 @@ import type { TextRequest } from '../chat-adapter.ts';
  */
 export function toServer(request: TextRequest, deviations: readonly Deviation[]): TextRequest {
   const { messages } = request;
-  const sent = deviations.includes('reasoning_object') ? request : withEffort(request);
+  const sent = withNames(
+    deviations.includes('reasoning_object') ? request : withEffort(request, deviations),
+    deviations,
+  );
   if (!Array.isArray(messages)) return sent;
   const adapted = adaptMessages(messages as unknown[], deviations);
   return adapted === messages ? sent : { ...sent, messages: adapted };
-}
-
-/** Returns the messages, and the given list when none of them changes. */
-function adaptMessages(messages: unknown[], deviations: readonly Deviation[]): unknown[] {
-  const knowsDeveloper = deviations.includes('developer_role');
-  const takesThoughts = !deviations.includes('no_thoughts');
-  let isChanged = false;
-  const adapted = messages.map((message) => {
-    if (!isFields(message)) return message;
-    const changed = withThoughts(knowsDeveloper ? message : withSystemRole(message), takesThoughts);
-    isChanged ||= changed !== message;
-    return changed;
-  });
-  return isChanged ? adapted : messages;
-}
-
-function withSystemRole(message: Fields): Fields {
-  return message['role'] === 'developer' ? { ...message, role: 'system' } : message;
-}
-
-/** Returns a message with its thoughts under both names, or without them. */
-function withThoughts(message: Fields, takesThoughts: boolean): Fields {
-  const { reasoning, reasoning_content: older } = message;
-  const thought = typeof reasoning === 'string' ? reasoning : older;
-  if (typeof thought !== 'string') return message;
-  if (takesThoughts) {
-    return reasoning === thought && older === thought
-      ? message
-      : { ...message, reasoning: thought, reasoning_content: thought };
-  }
-  const { reasoning: _, reasoning_content: __, reasoning_details: ___, ...rest } = message;
-  return rest;
 }
 
 /**
  * Returns the request with the effort of `reasoning` under the name that most servers know. Null means absent in every
  * field, and some servers refuse it.
  */
-function withEffort(request: TextRequest): TextRequest {
-  const { reasoning } = request;
+function withEffort(request: TextRequest, deviations: readonly Deviation[]): TextRequest {
+  const { reasoning, reasoning_effort: given } = request;
+  const asked = isFields(reasoning) ? reasoning : {};
+  const { effort, ...others } = Object.fromEntries(
+    Object.entries(asked).filter(([, value]) => value !== null && value !== undefined),
+  );
+  const wanted = given ?? (typeof effort === 'string' ? effort : undefined);
+  if (deviations.includes('thinking_switch') && wanted !== undefined) return withSwitch(request, wanted);
   if (!isFields(reasoning)) return request;
   const { reasoning: _, ...rest } = request;
-  const { effort, ...others } = Object.fromEntries(
-    Object.entries(reasoning).filter(([, value]) => value !== null && value !== undefined),
-  );
   return {
     ...rest,
-    ...(typeof effort === 'string' ? { reasoning_effort: rest['reasoning_effort'] ?? effort } : {}),
+    ...(wanted === undefined ? {} : { reasoning_effort: wanted }),
     ...(Object.keys(others).length === 0 ? {} : { reasoning: others }),
   };
+}
+
+/** Returns the request with thoughts switched off for the effort `none`, and on for every other one. */
+function withSwitch(request: TextRequest, effort: unknown): TextRequest {
+  const { reasoning: _, reasoning_effort: __, ...rest } = request;
+  const isOff = effort === 'none';
+  return {
+    ...rest,
+    thinking: rest['thinking'] ?? { type: isOff ? 'disabled' : 'enabled' },
+    ...(isOff ? {} : { reasoning_effort: effort }),
+  };
+}
+
+/** The names that some servers have for a field. */
+const OTHER_NAMES: readonly [Deviation, from: string, to: string][] = [
+  ['max_tokens', 'max_completion_tokens', 'max_tokens'],
+  ['random_seed', 'seed', 'random_seed'],
+];
+
+function withNames(request: TextRequest, deviations: readonly Deviation[]): TextRequest {
+  let named: Fields = request;
+  for (const [deviation, from, to] of OTHER_NAMES) {
+    if (!deviations.includes(deviation) || named[from] === undefined) continue;
+    const { [from]: value, ...rest } = named;
+    named = value === null ? rest : { ...rest, [to]: value };
+  }
+  return named as TextRequest;
 }

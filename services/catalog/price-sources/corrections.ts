@@ -39,6 +39,15 @@ export const CORRECTIONS: PriceCorrection[] = [
     page: 'https://github.com/pydantic/genai-prices/issues/711',
   },
   {
+    source: 'genai-prices',
+    provider: 'xai',
+    models: ['grok-4.5', 'grok-4.6'],
+    step: { from: 199_999, to: 200_000 },
+    reason: 'The higher prices hold above 200,000 tokens; a prompt of exactly 200,000 costs the lower ones.',
+    // Perplexity resells the model at the vendor's prices; xAI's own page was not read.
+    page: 'https://docs.perplexity.ai/docs/gateway/models',
+  },
+  {
     provider: 'openai',
     models: ['gpt-4o-mini-tts'],
     prices: { completion: '0', audioOutput: null, outputSecond: '0.00025' },

@@ -14,6 +14,12 @@ const PROVIDERS: Record<string, string> = {
   cohere_chat: 'cohere',
   'text-completion-openai': 'openai',
   gemini: 'google',
+  together_ai: 'together',
+  fireworks_ai: 'fireworks',
+  moonshot: 'moonshotai',
+  zai: 'z-ai',
+  dashscope: 'alibaba',
+  bedrock_mantle: 'bedrock-mantle',
 };
 
 /** The parameters of chat requests that the map's facts stand for. */
