@@ -20,6 +20,7 @@ import { KEYS_USAGE, runKeys } from './keys.ts';
 import { LEDGER_USAGE, runLedger } from './ledger.ts';
 import { MEMBERS_USAGE, runMembers } from './members.ts';
 import { ORGANIZATIONS_USAGE, runOrganizations } from './organizations.ts';
+import { PROVIDERS_USAGE, runProviders } from './providers.ts';
 import { RANKINGS_USAGE, runRankings } from './rankings.ts';
 import { REJECTS_USAGE, runRejects } from './rejects.ts';
 import { ROTATE_ENCRYPTION_USAGE, runRotateEncryption } from './rotate-encryption.ts';
@@ -109,6 +110,18 @@ export const COMMANDS: Record<string, Command> = {
       const print = (text: string): void => void stderr.write(`${text}\n`);
       const tools = { allow, print, ask, credentials: loadCredentials(env) };
       return withDatabase(env, (knex) => runCatalog(knex, args, tools)).then(outcomeOf);
+    },
+  },
+  providers: {
+    usage: PROVIDERS_USAGE,
+    summary:
+      'lists the providers that the catalog knows, and calls those that are configured; exits 1 if one fails',
+    run: (args, { env }) => {
+      const tools = {
+        allow: () => loadConfigParts(env, 'outbound').outbound.allow,
+        credentials: loadCredentials(env),
+      };
+      return withDatabase(env, (knex) => runProviders(knex, args, tools)).then(outcomeOf);
     },
   },
   jobs: {

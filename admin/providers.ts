@@ -1,0 +1,97 @@
+/** Lists the providers of the catalog, and calls those that are configured, for `admin providers`. */
+import { createCatalogStore, type CatalogRows } from '../db/catalog/catalog-store.ts';
+import type { Handle } from '../db/postgres/connection.ts';
+import { createOutboundGuard } from '../platform/outbound-guard.ts';
+import { type ProviderConfig, providerVariableName } from '../platform/provider-variables.ts';
+import type { Provider } from '../providers/provider.ts';
+import { createProviderDispatcher } from '../providers/provider-connection.ts';
+import { createProviders } from '../providers/registry.ts';
+import { createIsRoutable } from '../services/catalog/is-routable.ts';
+import { tryProviders, type TriedProvider } from '../services/catalog/try-providers.ts';
+import { AdminUsageError, pickVerb, positionalsOf, type Report, requireNone } from './arguments.ts';
+import { formatTable } from './table.ts';
+
+export const PROVIDERS_USAGE = `providers list
+providers test [SLUG]`;
+
+interface ProviderTools {
+  /** Returns the ranges of addresses that outbound requests may reach besides public ones. */
+  allow(): readonly string[];
+  /** Returns a provider's credentials by its slug. */
+  credentials(slug: string): ProviderConfig;
+}
+
+/** Runs `admin providers …`. It is done if every vendor that was called answered. */
+export async function runProviders(knex: Handle, args: string[], tools: ProviderTools): Promise<Report> {
+  const [verb, rest] = pickVerb('providers', ['list', 'test'], args);
+  const rows = await createCatalogStore(knex).load();
+  const outbound = createOutboundGuard({ allow: [...tools.allow()] });
+  const dispatcher = createProviderDispatcher();
+  try {
+    const { credentials } = tools;
+    const providers = createProviders({ rows: rows.providers, credentials, outbound, dispatcher });
+    if (verb === 'test') return await testProviders(rows, providers, rest, tools);
+    requireNone(rest);
+    return { text: listProviders(rows, providers, tools), isDone: true };
+  } finally {
+    await dispatcher.close();
+    await outbound.close();
+  }
+}
+
+const ABILITIES = ['chat', 'embeddings', 'rerank', 'image', 'speech', 'video'] as const;
+
+function listProviders(
+  { providers: rows, endpoints, liveEndpoints }: CatalogRows,
+  providers: ReadonlyMap<string, Provider>,
+  { credentials }: ProviderTools,
+): string {
+  const isRoutable = createIsRoutable(credentials);
+  const served = [...endpoints, ...liveEndpoints];
+  const table = rows
+    .map((row) => {
+      const provider = providers.get(row.slug);
+      const able =
+        provider === undefined ? [] : ABILITIES.filter((ability) => provider[ability] !== undefined);
+      const models = served.filter(({ providerSlug }) => providerSlug === row.slug).length;
+      const variable = `PROVIDER_${providerVariableName(row.slug)}_${row.baseUrl === null ? 'BASE_URL' : 'API_KEY'}`;
+      const state = isRoutable(row.slug, row) ? 'configured' : `set ${variable}`;
+      return [row.slug, row.name, state, able.join(' '), String(models)];
+    })
+    .toSorted((a, b) => (a[0] ?? '').localeCompare(b[0] ?? ''));
+  return formatTable(['slug', 'name', 'state', 'able', 'endpoints'], table);
+}
+
+async function testProviders(
+  rows: CatalogRows,
+  providers: ReadonlyMap<string, Provider>,
+  args: string[],
+  { credentials }: ProviderTools,
+): Promise<Report> {
+  const [slug] = positionalsOf('providers', ['[SLUG]'], args);
+  const isRoutable = createIsRoutable(credentials);
+  if (slug !== undefined && !rows.providers.some((row) => row.slug === slug)) {
+    throw new AdminUsageError(
+      `There is no provider ${slug}. This lists all: npm run admin -- providers list`,
+    );
+  }
+  const chosen = rows.providers.filter(
+    (row) => isRoutable(row.slug, row) && (slug === undefined || row.slug === slug),
+  );
+  if (chosen.length === 0) {
+    const what = slug === undefined ? 'No provider is' : `${slug} is not`;
+    throw new AdminUsageError(`${what} configured. This says what to set: npm run admin -- providers list`);
+  }
+  const own = new Map([...providers].filter(([name]) => chosen.some((row) => row.slug === name)));
+  const tried = await tryProviders(own, rows);
+  const table = tried.map((one) => [one.slug, one.model ?? '', resultOf(one)]);
+  return {
+    text: formatTable(['slug', 'model', 'result'], table),
+    isDone: tried.every(({ problem }) => problem === undefined),
+  };
+}
+
+function resultOf({ model, ms = 0, problem }: TriedProvider): string {
+  if (model === undefined) return 'not called: it has no chat, embeddings or rerank in the catalog';
+  return problem ?? `answered in ${Math.round(ms)} ms`;
+}

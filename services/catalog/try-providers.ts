@@ -1,0 +1,94 @@
+/** Makes one cheap call to each configured vendor of the catalog, to show that its credential works. */
+import { randomUUID } from 'node:crypto';
+import type { CatalogRows } from '../../db/catalog/catalog-store.ts';
+import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
+import { ProviderError } from '../../domain/provider-error.ts';
+import { AnswerAllowance } from '../../providers/answer-allowance.ts';
+import type { LiveCallContext } from '../../providers/call-context.ts';
+import type { Provider } from '../../providers/provider.ts';
+
+/** A vendor that was tried. */
+export interface TriedProvider {
+  slug: string;
+  /** The vendor's name of the model that was called; absent if the vendor sells nothing cheap. */
+  model?: string | undefined;
+  /** The time until the answer; absent without a call. */
+  ms?: number | undefined;
+  /** The failure of the call; absent if the vendor answered. */
+  problem?: string | undefined;
+}
+
+/** The time in which a vendor must answer. */
+const CALL_MS = 60_000;
+const MAX_ANSWER_BYTES = 4 * 1024 ** 2;
+/** Enough for one word of a model that thinks first. */
+const MAX_TOKENS = 256;
+
+/** Calls the cheapest model of each provider, all at the same time. Never rejects for what a vendor does. */
+export async function tryProviders(
+  providers: ReadonlyMap<string, Provider>,
+  { liveEndpoints }: Pick<CatalogRows, 'liveEndpoints'>,
+): Promise<TriedProvider[]> {
+  return await Promise.all(
+    [...providers.values()].map(async (provider) => {
+      const own = liveEndpoints.filter(({ providerSlug }) => providerSlug === provider.slug);
+      const cheapest = own
+        .filter((endpoint) => callOf(provider, endpoint) !== undefined)
+        .toSorted((a, b) => Number(a.pricing.prompt) - Number(b.pricing.prompt))[0];
+      return cheapest === undefined ? { slug: provider.slug } : await tryProvider(provider, cheapest);
+    }),
+  );
+}
+
+async function tryProvider(provider: Provider, endpoint: LiveEndpoint): Promise<TriedProvider> {
+  const tried = { slug: provider.slug, model: endpoint.upstreamModelId };
+  const start = performance.now();
+  try {
+    await callOf(provider, endpoint)?.(contextOf(endpoint));
+    return { ...tried, ms: performance.now() - start };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const status = error.status === undefined ? '' : `, status ${error.status}`;
+    return {
+      ...tried,
+      ms: performance.now() - start,
+      problem: `${error.code}${status}: ${error.publicMessage}`,
+    };
+  }
+}
+
+type Call = (context: LiveCallContext) => Promise<unknown>;
+
+/** Returns the smallest call of an endpoint; undefined if it makes media, which are not cheap. */
+function callOf(
+  { chat, embeddings, rerank }: Provider,
+  { capability, upstreamModelId: model }: LiveEndpoint,
+): Call | undefined {
+  const messages = [{ role: 'user', content: 'Answer with one word: ready?' }];
+  if (capability === 'chat' && chat !== undefined) {
+    return (context) => chat.complete({ model, messages, max_tokens: MAX_TOKENS }, context);
+  }
+  if (capability === 'embeddings' && embeddings !== undefined) {
+    return (context) => embeddings.embed({ model, input: 'ready' }, context);
+  }
+  if (capability === 'rerank' && rerank !== undefined) {
+    return (context) => rerank.rerank({ model, query: 'ready', documents: ['ready'] }, context);
+  }
+  return undefined;
+}
+
+function contextOf({ deviations, maxCompletionTokens }: LiveEndpoint): LiveCallContext {
+  const limits = {
+    maxTextBytes: MAX_ANSWER_BYTES,
+    maxEventBytes: MAX_ANSWER_BYTES,
+    maxMediaBytes: MAX_ANSWER_BYTES,
+  };
+  return {
+    signal: AbortSignal.timeout(CALL_MS),
+    requestId: randomUUID(),
+    answer: new AnswerAllowance({ limits, add: () => {}, room: () => undefined }, true),
+    timeouts: { firstByteMs: CALL_MS, idleMs: CALL_MS, attemptMs: CALL_MS },
+    ...(deviations && { deviations }),
+    ...(maxCompletionTokens !== null && { maxOutputTokens: maxCompletionTokens }),
+  };
+}

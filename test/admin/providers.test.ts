@@ -1,0 +1,83 @@
+/** Checks the list of providers, and the calls that show whether their credentials work. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { seedCatalog } from '../../services/catalog/seed-catalog.ts';
+import { createUpstream } from '../../upstream/create-upstream.ts';
+import { runAdminHere } from '../support/admin.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase, type Database } from '../support/open-database.ts';
+import { answerChat, sendJson, startVendorServer, type VendorServer } from '../support/vendor-server.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let vendor: VendorServer;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = createDatabase({ url: testDatabase.url, poolMax: 1 });
+  await seedCatalog(database.knex);
+  vendor = await startVendorServer();
+});
+afterAll(async () => {
+  await vendor.close();
+  await database.close();
+  await testDatabase.drop();
+});
+beforeEach(() => {
+  vendor.answer = answerChat;
+  vendor.calls.length = 0;
+});
+
+const run = (args: string[], env: Record<string, string> = {}) =>
+  runAdminHere(['providers', ...args], { SLUICE_ENV: 'test', DATABASE_URL: testDatabase.url, ...env });
+
+const groq = () => ({ PROVIDER_GROQ_API_KEY: 'k-1', PROVIDER_GROQ_BASE_URL: vendor.baseUrl });
+
+describe('providers list', () => {
+  test('says of each provider what it can do, and what to set', async () => {
+    const { code, stdout } = await run(['list'], groq());
+    expect(stdout).toMatch(/^groq +Groq +configured +chat embeddings +\d+$/m);
+    expect(stdout).toMatch(/^mistral +Mistral AI +set PROVIDER_MISTRAL_API_KEY +chat embeddings +\d+$/m);
+    expect(stdout).toMatch(/^cloudflare +Cloudflare Workers AI +set PROVIDER_CLOUDFLARE_BASE_URL +\d+$/m);
+    expect(code).toBe(0);
+  });
+});
+
+describe('providers test', () => {
+  test('calls the cheapest model of each configured provider', async () => {
+    const upstream = createUpstream({ apiKey: 'local-key' });
+    const { baseUrl } = await upstream.listen(0);
+    const local = { PROVIDER_LOCAL_API_KEY: 'local-key', PROVIDER_LOCAL_BASE_URL: baseUrl };
+    const { code, stdout } = await run(['test'], { ...local, ...groq() });
+    await upstream.close();
+    expect(stdout).toMatch(/^groq +openai\/gpt-oss-20b +answered in \d+ ms$/m);
+    expect(stdout).toMatch(/^local +\S+ +answered in \d+ ms$/m);
+    expect(stdout).not.toMatch(/^mistral/m);
+    expect(vendor.calls.map(({ path, key }) => [path, key])).toEqual([['/v1/chat/completions', 'k-1']]);
+    expect(code).toBe(0);
+  });
+
+  test('shows the failure of a provider without its credential, and exits 1', async () => {
+    vendor.answer = (_, response) => sendJson(response, 401, { error: { message: 'bad key k-1' } });
+    const { code, stdout } = await run(['test', 'groq'], groq());
+    expect(stdout).toMatch(/^groq +openai\/gpt-oss-20b +unauthorized, status 401: /m);
+    expect(stdout).not.toContain('k-1');
+    expect(code).toBe(1);
+  });
+
+  test('does not call providers that make only media', async () => {
+    const { code, stdout } = await run(['test', 'replicate'], { PROVIDER_REPLICATE_API_KEY: 'k-2' });
+    expect(stdout).toMatch(/^replicate +not called: it has no chat, embeddings or rerank in the catalog$/m);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    [['test', 'nobody'], 'There is no provider nobody'],
+    [['test', 'mistral'], 'mistral is not configured'],
+    [['test', 'groq', 'more'], '"more" is one argument too many'],
+    [['try'], 'one of list, test'],
+  ])('refuses %j, and says what to do', async (args, problem) => {
+    const { code, stderr } = await run(args);
+    expect(stderr).toContain(problem);
+    expect(code).not.toBe(0);
+  });
+});
