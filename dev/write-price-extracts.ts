@@ -20,6 +20,8 @@ const MODELS: Record<string, RegExp> = {
   xai: /^grok-4\.[5-7]$/,
   minimax: /m3$/i,
   deepseek: /v4-(flash|pro)$/,
+  jina: /^jina-/,
+  voyage: /^(voyage-(4|code-4)|rerank-[23])/,
 };
 /** The models of vendors without an adapter of their own, by exact names. */
 for (const { name, endpoints } of COMPATIBLE) {
@@ -31,7 +33,7 @@ for (const { name, endpoints } of COMPATIBLE) {
   );
 }
 /** The names of the same vendors in each source. */
-const GENAI_VENDORS = { ...MODELS, 'x-ai': MODELS['xai'], zai: MODELS['z-ai'] };
+const GENAI_VENDORS = { ...MODELS, 'x-ai': MODELS['xai'], zai: MODELS['z-ai'], voyageai: MODELS['voyage'] };
 const LITELLM_VENDORS = {
   ...MODELS,
   cohere_chat: MODELS['cohere'],
@@ -40,6 +42,7 @@ const LITELLM_VENDORS = {
   fireworks_ai: MODELS['fireworks'],
   moonshot: MODELS['moonshotai'],
   zai: MODELS['z-ai'],
+  jina_ai: MODELS['jina'],
   dashscope: MODELS['alibaba'],
   bedrock_mantle: MODELS['bedrock-mantle'],
 };

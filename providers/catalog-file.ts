@@ -26,6 +26,7 @@ import {
 import { checkMeters, liveUnits, videoMeters } from './catalog-meter-file.ts';
 import { decimal, tokenPricing } from './catalog-price-file.ts';
 import cohereCatalog from './cohere/catalog.json' with { type: 'json' };
+import jinaCatalog from './jina/catalog.json' with { type: 'json' };
 import localCatalog from './local/catalog.json' with { type: 'json' };
 import openAiCatalog from './openai/catalog.json' with { type: 'json' };
 import openAiCompatibleCatalog from './openai-compatible/catalog.json' with { type: 'json' };
@@ -213,6 +214,7 @@ export function bundledCatalogs(): CatalogFile[] {
     anthropicCatalog,
     azureCatalog,
     cohereCatalog,
+    jinaCatalog,
     localCatalog,
     openAiCatalog,
     openAiCompatibleCatalog,

@@ -4,6 +4,7 @@ import { createAnthropicProvider } from './anthropic/anthropic-provider.ts';
 import { createAzureProvider } from './azure/azure-provider.ts';
 import { createCohereProvider } from './cohere/cohere-provider.ts';
 import { withAllDialects } from './dialects/all-dialects.ts';
+import { createJinaProvider, createVoyageProvider } from './jina/jina-provider.ts';
 import { createLocalProvider } from './local/local-provider.ts';
 import { createOpenAiProvider } from './openai/openai-provider.ts';
 import { createCompatibleVendor } from './openai-compatible/compatible-vendor.ts';
@@ -20,10 +21,12 @@ const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   azure: createAzureProvider,
   cohere: createCohereProvider,
   'compatible-vendor': createCompatibleVendor,
+  jina: createJinaProvider,
   local: createLocalProvider,
   openai: createOpenAiProvider,
   'openai-compatible': createOpenAiCompatibleProvider,
   replicate: createReplicateProvider,
+  voyage: createVoyageProvider,
 };
 
 /**

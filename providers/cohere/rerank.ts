@@ -18,7 +18,11 @@ export interface RerankOptions {
   apiKey: string | undefined;
   /** Fetches pictures from URLs; absent if the upstream takes no pictures. */
   pictures?: OutboundFetch;
+  /** The names of two fields; absent: those of Cohere and Jina. */
+  names?: { topN: string; results: string };
 }
+
+const NAMES = { topN: 'top_n', results: 'results' };
 
 /**
  * Sends `POST /rerank` to Cohere and to servers that copied its API, Jina (jina.ai/reranker) and vLLM
@@ -27,22 +31,26 @@ export interface RerankOptions {
  * They differ as follows:
  * - Cohere takes texts only; Jina's documents may be `{ text?, image? }`, the picture as a base64 data URL.
  * - Cohere counts in `meta.billed_units`, the others in `usage.total_tokens`.
+ * - Voyage has other names for two fields (docs.voyageai.com/reference/reranker-api, quoted by its TypeScript client,
+ *   read 2026-11-28), and takes texts only.
  * - With `return_documents` some return the documents. The adapter ignores them: the caller gets its own documents.
  */
-export function createRerankAdapter({ http, apiKey, pictures }: RerankOptions): RerankAdapter {
+export function createRerankAdapter(options: RerankOptions): RerankAdapter {
+  const { http, apiKey, pictures, names = NAMES } = options;
   return {
     acceptsImages: pictures !== undefined,
     async rerank(request, context) {
-      const { model, query, topN, options } = request;
+      const { model, query, topN, options: more } = request;
       const documents = await toDocuments(request, pictures, context);
       const body = {
-        ...options,
+        ...more,
         model,
         query,
         documents,
-        ...(topN === undefined ? {} : { top_n: topN }),
+        ...(topN === undefined ? {} : { [names.topN]: topN }),
       };
-      return readRanking(await http.post('rerank', body, context), documents.length, apiKey, noteOf(context));
+      const answer = answerOf(await http.post('rerank', body, context), apiKey);
+      return readRanking(answer, answer[names.results], documents.length, noteOf(context));
     },
   };
 }
@@ -92,13 +100,12 @@ function textOf(document: string | RerankDocument): string {
 
 /** Checks a ranking by hand and in place, as in chat-checks.ts, because there may be thousands of results. */
 function readRanking(
-  value: unknown,
+  answer: Record<string, unknown>,
+  results: unknown,
   documents: number,
-  secret: string | undefined,
   note: NoteRepair,
 ): RerankAnswer {
-  const answer = answerOf(value, secret);
-  const { id, results } = answer;
+  const { id } = answer;
   if (!Array.isArray(results) || results.length === 0) throw malformedAnswer('no results');
   const seen = new Set<number>();
   const read = results.map((result: unknown) => {

@@ -11,12 +11,16 @@ import { toEncoding, type WantedVector } from './repair/vector.ts';
 /**
  * Sends `POST /embeddings`. Written from OpenAI's published reference (openai-node, `src/resources/embeddings.ts`, read
  * 2026-11-21). Vectors are only checked if they have the wanted encoding. There is one for each input, in the order
- * of the inputs.
+ * of the inputs. `toVendor` returns the request as a vendor with other names of fields understands it.
  */
-export function createEmbeddingsAdapter(http: TextHttp, apiKey: string | undefined): EmbeddingsAdapter {
+export function createEmbeddingsAdapter(
+  http: TextHttp,
+  apiKey: string | undefined,
+  toVendor: (request: TextRequest) => TextRequest = (request) => request,
+): EmbeddingsAdapter {
   return {
     async embed(request, context) {
-      const answer = await http.post('embeddings', withRegisteredMedia(request), context);
+      const answer = await http.post('embeddings', toVendor(withRegisteredMedia(request)), context);
       return readEmbeddings(answer, request, { secret: apiKey, note: noteOf(context) });
     },
   };

@@ -19,6 +19,7 @@ const PROVIDERS: Record<string, string> = {
   moonshot: 'moonshotai',
   zai: 'z-ai',
   dashscope: 'alibaba',
+  jina_ai: 'jina',
   bedrock_mantle: 'bedrock-mantle',
 };
 
