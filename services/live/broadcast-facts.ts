@@ -1,5 +1,5 @@
 import type { BroadcastFacts, RequestParameters } from '../../domain/ledger/broadcast-facts.ts';
-import { costPartsOf } from '../../domain/broadcast/cost-parts.ts';
+import { costPartsOf } from '../../domain/ledger/cost-parts.ts';
 import { limitFacts } from '../../domain/broadcast/limit-facts.ts';
 import type { Ending, OpenGeneration } from './generation.ts';
 import type { ShowError } from './body-draft.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { costPartsOf } from '../../../domain/broadcast/cost-parts.ts';
+import { costPartsOf } from '../../../domain/ledger/cost-parts.ts';
 import { costOfMedia } from '../../../domain/catalog/media-price.ts';
 import { pricesUnder } from '../../../domain/catalog/price-conditions.ts';
 import { costOfCalls, priceCalls } from '../../../domain/catalog/priced-calls.ts';

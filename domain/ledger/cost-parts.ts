@@ -4,7 +4,7 @@ import type { TokenUsage } from '../token-usage.ts';
 import { attosOfMedia, type MediaUsage } from '../catalog/media-price.ts';
 import { attosOfCalls, type PricedCalls } from '../catalog/priced-calls.ts';
 import { type AttosByKind, toNanos } from '../catalog/token-price.ts';
-import type { CostParts } from '../ledger/broadcast-facts.ts';
+import type { CostParts } from './broadcast-facts.ts';
 
 /** The usage of a generation that its price depends on. */
 interface PricedUsage {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { costPartsOf } from '../../../domain/broadcast/cost-parts.ts';
+import { costPartsOf } from '../../../domain/ledger/cost-parts.ts';
 import type { TokenPricing } from '../../../domain/catalog/token-pricing.ts';
 import { costOfMedia } from '../../../domain/catalog/media-price.ts';
 
