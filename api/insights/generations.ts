@@ -2,7 +2,8 @@
 import type { GenerationBody, GenerationContentBody } from '../../contract/insights/generation.ts';
 import type { generationOperations } from '../../contract/insights/generations.ts';
 import type { LoggedBody } from '../../domain/ledger/logged-body.ts';
-import { nanosToUsd } from '../../domain/money.ts';
+import type { CostParts } from '../../domain/ledger/broadcast-facts.ts';
+import { type Nanos, nanosToUsd } from '../../domain/money.ts';
 import type {
   FoundGeneration,
   GenerationService,
@@ -41,6 +42,7 @@ function presentGeneration(g: FoundGeneration): GenerationBody {
     // Usage that the customer pays to its own provider is not charged here.
     usage: g.isByok ? 0 : costUsd,
     total_cost: costUsd,
+    cost_by_kind: g.costByKind && presentCostByKind(g.costByKind),
     is_byok: g.isByok,
     upstream_inference_cost:
       g.upstreamCostNanos === null ? (g.isByok ? costUsd : null) : nanosToUsd(g.upstreamCostNanos),
@@ -66,6 +68,19 @@ function presentGeneration(g: FoundGeneration): GenerationBody {
     upstream_id: g.upstreamId,
     provider_responses: g.responses,
     ...UNSUPPORTED,
+  };
+}
+
+function presentCostByKind(parts: CostParts): NonNullable<GenerationBody['cost_by_kind']> {
+  const usd = (nanos: Nanos | undefined) => (nanos === undefined ? null : nanosToUsd(nanos));
+  return {
+    prompt: usd(parts.prompt),
+    completion: usd(parts.completion),
+    cache_read: usd(parts.cacheRead),
+    cache_write: usd(parts.cacheWrite),
+    reasoning: usd(parts.reasoning),
+    request: usd(parts.request),
+    media: usd(parts.media),
   };
 }
 

@@ -17,6 +17,24 @@ const providerResponse = z
   })
   .meta({ id: 'ProviderResponse', description: 'One call of a provider.' });
 
+const dollars = (description: string) => z.number().nullable().meta({ description });
+
+const costByKind = z
+  .object({
+    prompt: dollars('Prompt tokens without a price of their own.'),
+    completion: dollars('Completion tokens without a price of their own.'),
+    cache_read: dollars('Prompt tokens that were read from a cache.'),
+    cache_write: dollars('Prompt tokens that were written to a cache.'),
+    reasoning: dollars('Reasoning tokens.'),
+    request: dollars('The price of each request.'),
+    media: dollars('Pictures, audio and video, in the prompt and in the answer.'),
+  })
+  .meta({
+    id: 'CostByKind',
+    description:
+      'US dollars by kind. A kind is null if nothing of it was billed apart: its tokens then count to `prompt` or `completion`.',
+  });
+
 /** The record of a generation. Features that this deployment lacks, such as web searches, are null. */
 export const generation = z
   .object({
@@ -35,6 +53,10 @@ export const generation = z
     usage: z.number().meta({ description: 'US dollars charged to your account.' }),
     total_cost: z.number().meta({
       description: 'US dollars; with your own key at the provider, the amount that the provider charges you.',
+    }),
+    cost_by_kind: costByKind.nullable().meta({
+      description:
+        '`total_cost` by kind, in US dollars, at the prices that applied. The kinds add up to `total_cost` exactly. Null if nothing was billed, or if the bill was not kept.',
     }),
     is_byok: z.boolean().meta({ description: 'True if your own key at the provider was used.' }),
     upstream_inference_cost: z.number().nullable().meta({

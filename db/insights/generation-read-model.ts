@@ -1,6 +1,9 @@
 /** Finds the record of one generation, for `GET /generation`. */
 import { API_TYPES, GENERATION_STATUSES, type RecordedResponse } from '../../domain/ledger/generation.ts';
+import type { TokenPricing } from '../../domain/catalog/token-pricing.ts';
 import { REGIONS } from '../../domain/catalog/catalog.ts';
+import type { PrivatePricing } from '../../domain/endpoints/private-endpoint.ts';
+import type { Bill } from '../../domain/ledger/bill.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { ReadScope } from '../../domain/principal.ts';
 import type { Handle } from '../postgres/connection.ts';
@@ -47,12 +50,19 @@ const DETAILS = {
   userAgent: column.text.orNull,
   requestId: column.text.orNull,
   providerResponses: column.json<RecordedResponse[]>().orNull,
+  /** Null if nothing was used, and for rows of versions that did not keep it. */
+  bill: column.json<Bill>().orNull,
 };
-/** A generation, its details, and the origin of its app. */
-const STORED = { ...GENERATION, ...DETAILS, origin: column.text.orNull };
+/** The version of prices that the bill names; null if there is none. */
+const PRICES = {
+  isPrivate: column.bool.orNull,
+  pricing: column.jsonb<TokenPricing | PrivatePricing | Record<string, string>>().orNull,
+};
+/** A generation, its details, the prices that billed it, and the origin of its app. */
+const STORED = { ...GENERATION, ...DETAILS, ...PRICES, origin: column.text.orNull };
 type Row = RowOf<typeof STORED>;
 
-/** A recorded generation with its app. */
+/** A recorded generation with its app and its prices. */
 export type StoredGeneration = Omit<Row, 'costNanos' | 'upstreamCostNanos' | 'appId'> & {
   costNanos: Nanos;
   upstreamCostNanos: Nanos | null;
@@ -84,10 +94,11 @@ export type GenerationReadModel = ReturnType<typeof createGenerationReadModel>;
 export const FIND_GENERATION = prepared(
   'sluice-find-generation',
   `
-  select ${selectList(GENERATION, 'g')}, ${selectList(DETAILS, 'd')}, a.origin
+  select ${selectList(GENERATION, 'g')}, ${selectList(DETAILS, 'd')}, ${selectList(PRICES, 'v')}, a.origin
   from generations g
     left join generation_details d on d.created_at = g.created_at and d.id = g.id
     left join apps a on a.id = g.app_id
+    left join price_versions v on v.id = (d.bill ->> 'prices')::bigint
   where g.created_at = :createdAt and g.id = :id and g.organization_id = :organizationId
     and g.workspace_id = coalesce(:workspaceId, g.workspace_id)`,
 );

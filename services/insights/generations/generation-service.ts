@@ -5,14 +5,20 @@ import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { type Principal, readScope } from '../../../domain/principal.ts';
 import { readBody, type ReadBodyDeps } from '../../ledger/bodies/read-body.ts';
 import { requireFound, requireId } from '../../require-found.ts';
+import type { CostParts } from '../../../domain/ledger/broadcast-facts.ts';
+import { costByKind } from './cost-by-kind.ts';
 import type {
   ProviderResponse,
   RecordedResponse,
   SubmissionResponse,
 } from '../../../domain/ledger/generation.ts';
 
-/** A generation with display names for its providers. */
-export interface FoundGeneration extends Omit<StoredGeneration, 'providerResponses'> {
+/** A generation with its cost by kind, and with display names for its providers. */
+export interface FoundGeneration extends Omit<
+  StoredGeneration,
+  'providerResponses' | 'bill' | 'pricing' | 'isPrivate'
+> {
+  costByKind: CostParts | null;
   providerName: string;
   responses: ShownResponse[] | null;
 }
@@ -28,9 +34,10 @@ export function createGenerationService(deps: GenerationServiceDeps) {
     async get(principal: Principal, id: string): Promise<FoundGeneration> {
       const createdAt = new Date(timestampOfId(requireId(id, GENERATION_ID_PATTERN)));
       const found = await deps.generations.find(readScope(principal), id, createdAt);
-      const { providerResponses, ...facts } = requireFound(found);
+      const { providerResponses, bill, pricing, isPrivate, ...facts } = requireFound(found);
       return {
         ...facts,
+        costByKind: costByKind({ ...facts, bill, pricing, isPrivate }),
         providerName: deps.providerName(facts.provider),
         responses: shownResponses(providerResponses, deps.providerName),
       };

@@ -28,7 +28,8 @@ export function pricesByVersion(versions: readonly PriceVersion[], nowMs: number
     prices === undefined ? undefined : byId.get(prices);
 }
 
-function pricingOf({ isPrivate, pricing }: PriceVersion): Pricing {
+/** Returns the prices of a version in the form in which they bill a request. */
+export function pricingOf({ isPrivate, pricing }: Pick<PriceVersion, 'isPrivate' | 'pricing'>): Pricing {
   return isPrivate ? toTokenPricing(pricing as PrivatePricing) : (pricing as Pricing);
 }
 

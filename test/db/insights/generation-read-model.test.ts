@@ -97,7 +97,31 @@ describe('a recorded generation', () => {
       userAgent: 'ua',
       requestId: 'r',
       providerResponses: [{ status: 200 }],
+      bill: null,
+      isPrivate: null,
+      pricing: null,
     });
+  });
+
+  test('returns the kept bill with the version of prices that it names', async () => {
+    const pricing = { prompt: '0.000001', completion: '0.000002' };
+    const [version] = await uncheckedRowsOf<{ id: string }>(
+      database.knex,
+      `insert into price_versions (is_private, endpoint_id, pricing) values (false, 'a/b@a', ?) returning id`,
+      [JSON.stringify(pricing)],
+    );
+    const bill = {
+      prices: Number(version!.id),
+      startMs: 0,
+      endMs: 1,
+      inputs: [],
+      outputs: [],
+      tokens: { prompt: 1, completion: 2 },
+    };
+    const { details } = makeGeneration();
+    const written = await record({ details: { ...details, bill } });
+    const found = await generations.find(written, written.id, createdAt(written));
+    expect(found).toMatchObject({ bill, isPrivate: false, pricing });
   });
 
   test('can be found under its own organization and workspace only', async () => {
