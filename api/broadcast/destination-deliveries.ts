@@ -4,6 +4,7 @@ import type {
   DeadLetterRecord,
   destinationDeliveryOperations,
 } from '../../contract/broadcast/destination-deliveries.ts';
+import { toMoment } from '../../contract/moment.ts';
 import type { ShownAttempt, ShownDeadLetter } from '../../db/broadcast/delivery-history.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type { DestinationService } from '../../services/broadcast/destination-service.ts';
@@ -44,7 +45,7 @@ export const destinationDeliveryRoutes: RoutesOf<
     const { deadLetters, totalCount } = await services.destinations.listDeadLetters(
       principal.organizationId,
       params.id,
-      query,
+      { ...query, since: query.since === undefined ? undefined : toMoment(query.since) },
     );
     return { status: 200, body: { data: deadLetters.map(presentDeadLetter), total_count: totalCount } };
   },
@@ -54,8 +55,9 @@ export const destinationDeliveryRoutes: RoutesOf<
    * sent again.
    */
   replayObservabilityDeadLetters: async (call, { services }) => {
-    const { ids = null } = call.body;
-    const count = await services.destinations.replay(actorOf(call), call.params.id, ids);
+    const { ids, since } = call.body;
+    const selection = { ids, since: since === undefined ? undefined : toMoment(since) };
+    const count = await services.destinations.replay(actorOf(call), call.params.id, selection);
     return { status: 202, body: { data: { count } } };
   },
 };

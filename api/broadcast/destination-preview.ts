@@ -20,4 +20,17 @@ export const destinationPreviewRoutes: RoutesOf<
     );
     return { status: 200, body: { data } };
   },
+
+  /**
+   * Handles `GET /observability/destinations/{id}/preview`: shows what an existing destination would receive of a
+   * generation.
+   */
+  previewStoredObservabilityDestination: async ({ principal, params, query }, { services }) => {
+    const data = await services.destinations.previewStored(
+      principal.organizationId,
+      params.id,
+      query.generation_id,
+    );
+    return { status: 200, body: { data } };
+  },
 };

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { answerWith, pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
+import { moment } from '../moment.ts';
 import { pageQuery } from '../query-values.ts';
 import * as examples from './delivery-examples.ts';
 import { destinationParams as params } from './destinations.ts';
@@ -106,7 +107,12 @@ export const destinationDeliveryOperations = defineOperations(common, {
     description:
       'Lists the generations that the tool refused for their content, or that are too old or too large for the tool. The latest dead letter comes first. Dead letters are kept for 7 days. Prompts and answers are not shown.',
     params,
-    query: z.object(pageQuery),
+    query: z.object({
+      ...pageQuery,
+      since: moment.optional().meta({
+        description: 'Lists only generations that became dead letters at this time or later.',
+      }),
+    }),
     responses: {
       200: {
         description: 'One page of dead letters.',
@@ -128,6 +134,9 @@ export const destinationDeliveryOperations = defineOperations(common, {
           ids: z.array(z.uuid()).min(1).max(MAX_LETTERS).optional().meta({
             description:
               'The dead letters to send. Unknown ids have no effect. Absent: all dead letters of the destination.',
+          }),
+          since: moment.optional().meta({
+            description: 'Sends only generations that became dead letters at this time or later.',
           }),
         })
         .meta({ id: 'ObservabilityReplay' }),

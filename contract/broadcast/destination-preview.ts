@@ -6,14 +6,15 @@ import { defineOperations } from '../operation.ts';
 import { text } from '../text.ts';
 import * as examples from './delivery-examples.ts';
 import { newDestination } from './destination-body.ts';
+import { destinationParams } from './destinations.ts';
 
 const common = { access: 'management', tag: 'Observability' } as const;
 
-/** The body of a preview. The generation id may be any text: an invalid id is a 404, like one that does not exist. */
+/** The id may be any text: an invalid id is a 404, like one that does not exist. */
+const generationId = text({ min: 1, max: 64 }).meta({ description: 'A generation of the same workspace.' });
+
 const previewRequest = newDestination
-  .safeExtend({
-    generation_id: text({ min: 1, max: 64 }).meta({ description: 'A generation of the same workspace.' }),
-  })
+  .safeExtend({ generation_id: generationId })
   .meta({ id: 'ObservabilityPreview' });
 
 const attributes = z.array(z.object({ key: z.string(), value: z.record(z.string(), z.unknown()) }));
@@ -70,6 +71,22 @@ export const destinationPreviewOperations = defineOperations(common, {
       200: {
         description: 'The span, or the rule.',
         ...answerWith('ObservabilityPreviewAnswer', preview, examples.preview),
+      },
+    },
+    errors: [404],
+  },
+
+  previewStoredObservabilityDestination: {
+    route: 'GET /observability/destinations/{id}/preview',
+    summary: 'Preview an existing destination',
+    description:
+      'Returns the span that the destination would receive of a generation with its present settings, or the first rule that excludes the generation. Sends nothing. The rules are those of `POST /observability/destinations/preview`: `privacy_mode` removes prompt and answer, and `enabled` has no effect.',
+    params: destinationParams,
+    query: z.object({ generation_id: generationId }),
+    responses: {
+      200: {
+        description: 'The span, or the rule.',
+        ...answerWith('StoredObservabilityPreviewAnswer', preview, examples.preview),
       },
     },
     errors: [404],

@@ -15,6 +15,13 @@ export interface NewDeadLetter {
   contentSealed: string | null;
 }
 
+/** The dead letters to send again: all of the destination that meet both conditions. */
+export interface DeadLetterSelection {
+  ids?: readonly string[] | undefined;
+  /** The time from which generations became dead letters. */
+  since?: Date | undefined;
+}
+
 export interface DeadLetter {
   id: string;
   /** Null: the generation is past its retention. */
@@ -80,14 +87,15 @@ export function createDeadLetterStore(handle: Handle) {
 /** Builds the methods for the replay of dead letters. */
 function replayRequests(handle: Handle) {
   return {
-    /** Requests the replay of the letters with these ids, or of all letters of the destination. Returns the number. */
-    requestReplay: (destinationId: string, ids: readonly string[] | null = null): Promise<number> =>
+    /** Requests the replay of letters of the destination. Returns the number. */
+    requestReplay: (destinationId: string, { ids, since }: DeadLetterSelection = {}): Promise<number> =>
       run(
         handle,
         `update broadcast_dead_letters set replay_requested_at = coalesce(replay_requested_at, now())
          where id in (
-           ${LOCKED} where destination_id = :destinationId and (:ids::uuid[] is null or id = any(:ids)) ${IN_ORDER})`,
-        { destinationId, ids },
+           ${LOCKED} where destination_id = :destinationId and (:ids::uuid[] is null or id = any(:ids))
+             and (:since::timestamptz is null or died_at >= :since) ${IN_ORDER})`,
+        { destinationId, ids: ids ?? null, since: since ?? null },
       ),
 
     /** Returns the next letters with a requested replay, the oldest request first. */

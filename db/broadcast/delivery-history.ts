@@ -38,29 +38,32 @@ interface Page {
 const ATTEMPTS = `select ${selectList(ATTEMPT)} from broadcast_attempts
   where destination_id = :destinationId order by at desc, id desc limit :limit offset :offset`;
 
+const SELECTED_LETTERS = `from broadcast_dead_letters
+  where destination_id = :destinationId and (:since::timestamptz is null or died_at >= :since)`;
+
 const DEAD_LETTERS = `
-  select ${selectList(DEAD_LETTER, undefined, { generationCreatedAt: 'created_at' })} from broadcast_dead_letters
-  where destination_id = :destinationId order by died_at desc, id desc limit :limit offset :offset`;
+  select ${selectList(DEAD_LETTER, undefined, { generationCreatedAt: 'created_at' })} ${SELECTED_LETTERS}
+  order by died_at desc, id desc limit :limit offset :offset`;
 
 /** Reads attempts and dead letters of a destination for its owner, newest first. */
 export function createDeliveryHistory(handle: Handle) {
-  const count = (table: string, destinationId: string): Promise<number> =>
-    countRows(handle, `from ${table} where destination_id = :destinationId`, { destinationId });
   return {
     async attempts(
       destinationId: string,
       page: Page,
     ): Promise<{ attempts: ShownAttempt[]; totalCount: number }> {
       const attempts = await rowsOf(handle, ATTEMPT, ATTEMPTS, { destinationId, ...page });
-      return { attempts, totalCount: await count('broadcast_attempts', destinationId) };
+      const from = 'from broadcast_attempts where destination_id = :destinationId';
+      return { attempts, totalCount: await countRows(handle, from, { destinationId }) };
     },
 
     async deadLetters(
       destinationId: string,
-      page: Page,
+      { since = null, ...page }: Page & { since?: Date | null | undefined },
     ): Promise<{ deadLetters: ShownDeadLetter[]; totalCount: number }> {
-      const deadLetters = await rowsOf(handle, DEAD_LETTER, DEAD_LETTERS, { destinationId, ...page });
-      return { deadLetters, totalCount: await count('broadcast_dead_letters', destinationId) };
+      const selected = { destinationId, since };
+      const deadLetters = await rowsOf(handle, DEAD_LETTER, DEAD_LETTERS, { ...selected, ...page });
+      return { deadLetters, totalCount: await countRows(handle, SELECTED_LETTERS, selected) };
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   type ShownDeadLetter,
 } from '../../db/broadcast/delivery-history.ts';
 import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
+import type { DeadLetterSelection } from '../../db/broadcast/dead-letter-store.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import type { Issue } from '../../domain/errors.ts';
 import type { Actor, Caller } from '../../domain/principal.ts';
@@ -20,7 +21,7 @@ import {
 } from './create-destination.ts';
 import { issuesOfRules } from './destination-issues.ts';
 import type { TestAnswer } from './destinations/destination-adapter.ts';
-import { type Preview, previewDestination } from './preview-destination.ts';
+import { type Preview, previewDestination, previewStoredDestination } from './preview-destination.ts';
 import {
   removeDestination,
   type DestinationChanges,
@@ -103,6 +104,10 @@ export function createDestinationService(deps: DestinationServiceDeps) {
     /** Shows what a destination would receive; see `previewDestination`. */
     preview: (organizationId: string, draft: DestinationDraft, generationId: string): Promise<Preview> =>
       previewDestination(deps, organizationId, draft, generationId),
+
+    /** Shows what an existing destination would receive; see `previewStoredDestination`. */
+    previewStored: async (organizationId: string, id: string, generationId: string): Promise<Preview> =>
+      previewStoredDestination(deps, await find(deps, organizationId, id), generationId),
   };
 }
 
@@ -124,15 +129,15 @@ function destinationHistory(deps: DestinationServiceDeps) {
     async listDeadLetters(
       organizationId: string,
       id: string,
-      page: Page,
+      page: Page & { since?: Date | undefined },
     ): Promise<{ deadLetters: ShownDeadLetter[]; totalCount: number }> {
       return history.deadLetters((await find(deps, organizationId, id)).id, page);
     },
 
     /** Sends dead letters again; see `replayDeadLetters`. */
-    async replay(actor: Actor, id: string, deadLetterIds: readonly string[] | null): Promise<number> {
+    async replay(actor: Actor, id: string, selection: DeadLetterSelection): Promise<number> {
       const count = await knex.transaction((transaction) =>
-        replayDeadLetters(transaction, actor, requireId(id), deadLetterIds),
+        replayDeadLetters(transaction, actor, requireId(id), selection),
       );
       if (count > 0) changed(id.toLowerCase());
       return count;

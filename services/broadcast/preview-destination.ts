@@ -1,9 +1,11 @@
-/** Shows what a destination would have received of a past generation, before the destination exists. */
+/** Shows what a destination would receive of a past generation, also before the destination exists. */
 import { createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import { findEvent } from '../../db/broadcast/find-event.ts';
 import type { Handle } from '../../db/postgres/connection.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { composeSpan } from '../../domain/broadcast/compose-span.ts';
+import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
+import type { BroadcastRules, DestinationType } from '../../domain/broadcast/destination.ts';
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { Selection } from '../../domain/broadcast/select-event.ts';
 import { GENERATION_ID_PATTERN, timestampOfId } from '../../domain/ids.ts';
@@ -37,23 +39,51 @@ interface PreviewDeps {
  * destination does, and 404 for a generation that the workspace does not have.
  */
 export async function previewDestination(
-  { knex, encryption, checkUrl }: PreviewDeps,
+  deps: PreviewDeps,
   organizationId: string,
   draft: DestinationDraft,
   generationId: string,
 ): Promise<Preview> {
+  const { knex, checkUrl } = deps;
   const id = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
   const requestedWorkspace = await createWorkspaceStore(knex).find(organizationId, { id });
   const issues = await issuesOfRules(knex, organizationId, draft);
   const { workspace } = checkDraft(checkUrl, draft.config, requestedWorkspace, issues);
-  const bare = requireFound(await readEvent(knex, workspace, generationId));
-  const select = createSelector(draft);
-  const event = await addContent({ knex, encryption }, bare, needsContent(bare, draft, select));
+  return previewFor(deps, workspace, { rules: draft, type: draft.config.type }, generationId);
+}
+
+/**
+ * Shows how a stored destination would receive a generation. Writes and sends nothing. Throws 404 for a generation that
+ * its workspace does not have.
+ */
+export async function previewStoredDestination(
+  deps: Pick<PreviewDeps, 'knex' | 'encryption'>,
+  { organizationId, workspaceId, type, ...rules }: StoredDestination,
+  generationId: string,
+): Promise<Preview> {
+  const workspace = await createWorkspaceStore(deps.knex).find(organizationId, { id: workspaceId });
+  return previewFor(deps, requireFound(workspace), { rules, type }, generationId);
+}
+
+interface PreviewedDestination {
+  rules: BroadcastRules;
+  type: DestinationType;
+}
+
+async function previewFor(
+  deps: Pick<PreviewDeps, 'knex' | 'encryption'>,
+  workspace: Workspace,
+  { rules, type }: PreviewedDestination,
+  generationId: string,
+): Promise<Preview> {
+  const bare = requireFound(await readEvent(deps.knex, workspace, generationId));
+  const select = createSelector(rules);
+  const event = await addContent(deps, bare, needsContent(bare, rules, select));
   const rule = ruleAgainst(event, workspace, select);
   if (rule === 'undecided') return { sent: false, rule: 'filter_rules', reason: UNDECIDED };
-  if (rule !== null) return { sent: false, rule, reason: REASONS[rule](event, draft) };
-  const span = composeSpan(event, draft, spanIdsOf(event));
-  return { sent: true, span: previewSpan(span, draft.config.type) };
+  if (rule !== null) return { sent: false, rule, reason: REASONS[rule](event, rules) };
+  const span = composeSpan(event, rules, spanIdsOf(event));
+  return { sent: true, span: previewSpan(span, type) };
 }
 
 async function readEvent(
@@ -96,7 +126,7 @@ function ruleAgainst(
 const UNDECIDED =
   'The filter rules test the prompt or the answer of the generation, which is not stored, or not as a whole.';
 
-const REASONS: Record<LeavingOutRule, (event: BroadcastEvent, draft: DestinationDraft) => string> = {
+const REASONS: Record<LeavingOutRule, (event: BroadcastEvent, rules: BroadcastRules) => string> = {
   is_observability_broadcast_enabled: () => 'The workspace forwards no generations at all.',
   api_key_hashes: () => 'The key of the generation is none of the keys of the destination.',
   regions: ({ dataRegion }, { regions }) => {

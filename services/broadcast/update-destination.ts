@@ -13,7 +13,7 @@ import { openConfig, sealConfig } from './sealed-config.ts';
 import { showDestination, type ShownDestination } from './shown-destination.ts';
 import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
-import { createDeadLetterStore } from '../../db/broadcast/dead-letter-store.ts';
+import { createDeadLetterStore, type DeadLetterSelection } from '../../db/broadcast/dead-letter-store.ts';
 
 /**
  * Changes to a destination; absent fields stay unchanged. The configuration is complete, and may contain masks of the
@@ -106,12 +106,12 @@ export async function replayDeadLetters(
   transaction: Handle,
   actor: Actor,
   id: string,
-  deadLetterIds: readonly string[] | null,
+  selection: DeadLetterSelection,
 ): Promise<number> {
   // The lock keeps the destination enabled until the commit.
   const destination = requireFound(await createDestinationStore(transaction).lock(actor.organizationId, id));
   if (!destination.enabled) throw disabled();
-  const count = await createDeadLetterStore(transaction).requestReplay(destination.id, deadLetterIds);
+  const count = await createDeadLetterStore(transaction).requestReplay(destination.id, selection);
   const target = `observability/destinations/${destination.id}`;
   await createAuditStore(transaction).insert(actor, { action: 'replayObservabilityDeadLetters', target });
   return count;

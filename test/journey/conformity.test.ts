@@ -7,7 +7,7 @@ import { createCaller } from '../support/caller.ts';
 import { askChat, completed } from '../support/chat.ts';
 import { auditAnswer } from '../support/contract-audit.ts';
 import { daemonRequests } from '../support/daemon-conformity.ts';
-import { draftOf, makeDestination } from '../support/destinations.ts';
+import { destinationRequests } from '../support/destination-conformity.ts';
 import { succeedInEgress } from '../support/egress-conformity.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -108,15 +108,11 @@ describe('a running gateway', () => {
     const key = await addKey(gateway);
     const messages = [{ role: 'user', content: 'Hello' }];
     const preset = `${base}/presets/audited`;
-    const { id: destinationId } = await makeDestination(createCaller(gateway.origin, managementKey), {
-      config: { url: receiver.url },
-    });
     const endpointId = await addDraft(gateway, { base_url: 'http://127.0.0.1:1/v1' });
     const validatedId = await addDraft(gateway, { base_url: 'http://127.0.0.1:1/v1' });
     await addValidation(gateway, validatedId);
     const credentialId = await addCredential(gateway, 'an-audited-key', { provider_slug: 'local' });
     const endpoints = `${base}/private-endpoints`;
-    const destinations = `${base}/observability/destinations`;
     const draft = { model: 'local/echo-1', messages };
     const succeeded = [
       await succeed('POST', `${base}/chat/completions`, apiKey, draft),
@@ -217,14 +213,7 @@ describe('a running gateway', () => {
       }),
       await succeed('GET', `${base}/webhooks/deliveries`, managementKey),
       await succeed('POST', `${base}/webhooks/deliveries/${deliveryId}/replay`, managementKey),
-      await succeed('POST', destinations, managementKey, draftOf('webhook')),
-      await succeed('GET', destinations, managementKey),
-      await succeed('GET', `${destinations}/${destinationId}`, managementKey),
-      await succeed('PATCH', `${destinations}/${destinationId}`, managementKey, { name: 'Audited' }),
-      await succeed('POST', `${destinations}/${destinationId}/test`, managementKey),
-      await succeed('GET', `${destinations}/${destinationId}/deliveries`, managementKey),
-      await succeed('GET', `${destinations}/${destinationId}/dead-letters`, managementKey),
-      await succeed('POST', `${destinations}/${destinationId}/dead-letters/replay`, managementKey),
+      ...(await succeedInTurn(await destinationRequests(gateway, receiver.url, loggedId))),
       await succeed('POST', endpoints, managementKey, endpointDraft()),
       await succeed('GET', endpoints, managementKey),
       await succeed('GET', `${endpoints}/${endpointId}`, managementKey),
@@ -244,11 +233,6 @@ describe('a running gateway', () => {
       await succeed('GET', `${base}/byok/${credentialId}`, managementKey),
       await succeed('PATCH', `${base}/byok/${credentialId}`, managementKey, { name: 'Audited' }),
       await succeed('DELETE', `${base}/byok/${credentialId}`, managementKey),
-      await succeed('POST', `${destinations}/preview`, managementKey, {
-        ...draftOf('webhook'),
-        generation_id: loggedId,
-      }),
-      await succeed('DELETE', `${destinations}/${destinationId}`, managementKey),
       ...(await succeedInTurn(await scimRequests(gateway))),
       ...(await succeedInTurn(await syncRequests(gateway))),
       ...(await succeedInTurn(await internRequests(gateway))),

@@ -152,14 +152,14 @@ describe('a replay of dead letters', () => {
     const { organizationId } = gateway;
     try {
       const { id } = await makeDestination(manager, await newPlace('replayed'));
-      await service.replay({ organizationId }, id, null);
+      await service.replay({ organizationId }, id, {});
       expect(told).toEqual([]);
       await gateway.database.query(
         `insert into broadcast_dead_letters (id, destination_id, created_at, generation_id, reason)
          values ($1, $2, now(), 'gen-1-x', 'Refused.')`,
         [newUuid(), id],
       );
-      expect(await service.replay({ organizationId }, id.toUpperCase(), null)).toBe(1);
+      expect(await service.replay({ organizationId }, id.toUpperCase(), {})).toBe(1);
       expect(await Promise.all(told)).toEqual([1]);
     } finally {
       await close();

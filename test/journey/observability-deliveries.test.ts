@@ -202,6 +202,21 @@ describe('a replay of dead letters', () => {
     expect(await countOf(await replay(id, { ids: [newUuid()] }))).toBe(0);
   });
 
+  test('takes those since a moment only, as the list with this moment shows them', async () => {
+    const id = await quietDestination();
+    const letters = await addLetters(id, 3);
+    const [, second] = (await listOf<WireLetter & { died_at: string }>(id, 'dead-letters')).data;
+    const since = second!.died_at;
+    const shown = await listOf<WireLetter>(id, 'dead-letters', `?since=${since}`);
+    expect([shown.total_count, shown.data.map((letter) => letter.id)]).toEqual([2, letters.slice(0, 2)]);
+    expect(await countOf(await replay(id, { since }))).toBe(2);
+    expect(await countOf(await replay(id, { since, ids: [letters[2]] }))).toBe(0);
+    const asked = (await listOf<WireLetter>(id, 'dead-letters')).data.map(
+      ({ replay_requested_at: at }) => at !== null,
+    );
+    expect(asked).toEqual([true, true, false]);
+  });
+
   test('answers 409 destination_disabled if the destination is disabled', async () => {
     const id = await quietDestination({ enabled: false });
     await addLetters(id, 1);
