@@ -1,9 +1,11 @@
-/** Rotates the webhook secret of a workspace, and tries its callback URL. */
+/** Rotates the webhook secret of a workspace, tries its callback URL, and replays its deliveries. */
 import type {
   RotatedWebhookSecret,
+  WebhookReplayBody,
   WebhookTestRecord,
   workspaceWebhookOperations,
 } from '../../contract/accounts/workspace-webhooks.ts';
+import { toMoment } from '../../contract/moment.ts';
 import { type TestWebhookEvent, testWebhookEvent } from '../../contract/webhook-events.ts';
 import { withoutUndefined } from '../../domain/fields.ts';
 import { actorOf } from '../../domain/principal.ts';
@@ -12,6 +14,7 @@ import type {
   TryResult,
   WorkspaceWebhooks,
 } from '../../services/accounts/workspaces/workspace-webhooks.ts';
+import type { ReplayedDeliveries } from '../../services/webhooks/replay-deliveries.ts';
 import { answerIdempotently } from '../http/answer-idempotently.ts';
 import type { RoutesOf } from '../http/route.ts';
 
@@ -42,6 +45,22 @@ export const workspaceWebhookRoutes: RoutesOf<
     });
     return { status: 200, body: { data: presentWebhookTest(result) } };
   },
+
+  /** Handles `POST /workspaces/{id}/webhook/replay`: sends the deliveries of a workspace since a moment again. */
+  replayWebhooks: (call, { services }) =>
+    answerIdempotently(
+      call,
+      (replayed: ReplayedDeliveries) => ({ status: 202, body: presentReplay(replayed) }),
+      (once) => {
+        const { since, until, status = 'failed' } = call.body;
+        const range = {
+          since: toMoment(since),
+          until: until === undefined ? null : toMoment(until),
+          isDeliveredToo: status === 'ended',
+        };
+        return services.workspaceWebhooks.replay(actorOf(call), call.params.id, range, once);
+      },
+    ),
 };
 
 /** Renders the body of a test event, validated by the contract. */
@@ -64,4 +83,8 @@ function presentWebhookTest(result: TryResult): WebhookTestRecord {
 
 function presentRotatedSecret({ secret, previousExpiresAt }: RotatedSecret): RotatedWebhookSecret {
   return { data: { secret, previous_secret_expires_at: previousExpiresAt?.toISOString() ?? null } };
+}
+
+function presentReplay({ count, nextSince }: ReplayedDeliveries): WebhookReplayBody {
+  return { data: { count, next_since: nextSince?.toISOString() ?? null } };
 }

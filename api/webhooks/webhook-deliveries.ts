@@ -4,6 +4,7 @@ import type {
   WebhookDeliveryRecord,
   WebhookDeliveryWithAttemptsRecord,
 } from '../../contract/webhooks/webhook-deliveries.ts';
+import { toMoment } from '../../contract/moment.ts';
 import type { DeliveryWithAttempts } from '../../db/webhooks/webhook-read-model.ts';
 import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { actorOf } from '../../domain/principal.ts';
@@ -17,8 +18,14 @@ interface Used {
 export const webhookDeliveryRoutes: RoutesOf<typeof webhookDeliveryOperations, Used> = {
   /** Handles `GET /webhooks/deliveries`: lists the webhook deliveries of the organization, with their attempts. */
   listWebhookDeliveries: async ({ principal, query }, { services }) => {
-    const { limit, offset, workspace_id: workspaceId, job_id: jobId, status, type } = query;
-    const page = { limit, offset, workspaceId, jobId, status, type };
+    const { workspace_id: workspaceId, job_id: jobId, since, until, ...rest } = query;
+    const page = {
+      ...rest,
+      workspaceId,
+      jobId,
+      since: since === undefined ? undefined : toMoment(since),
+      until: until === undefined ? undefined : toMoment(until),
+    };
     const { deliveries, totalCount } = await services.webhooks.listDeliveries(principal, page);
     return {
       status: 200,

@@ -1,7 +1,9 @@
-/** Declares the operations that rotate the webhook secret of a workspace and try a callback URL. */
+/** Declares the operations that rotate the webhook secret of a workspace, try a callback URL and replay deliveries. */
 import { z } from 'zod';
+import { MAX_REPLAYED } from '../../domain/webhooks/webhook-delivery.ts';
 import { answerWith } from '../answers.ts';
 import { REPLAY_HEADER } from '../headers.ts';
+import { moment } from '../moment.ts';
 import { defineOperations } from '../operation.ts';
 import { httpUrl } from '../text.ts';
 import { workspaceParams } from './workspaces.ts';
@@ -96,8 +98,56 @@ export const workspaceWebhookOperations = defineOperations(common, {
     },
     errors: [404],
   },
+
+  replayWebhooks: {
+    route: 'POST /workspaces/{id}/webhook/replay',
+    tag: 'Webhooks',
+    summary: 'Replay the webhooks of a workspace',
+    description: `Sends the deliveries of the workspace since a moment again, as \`POST /webhooks/deliveries/{id}/replay\` sends one. Takes the failed ones, or all that have ended. Up to ${MAX_REPLAYED} deliveries, the oldest first: \`next_since\` says where to continue. They become \`pending\` at once and are sent within minutes. Send an \`Idempotency-Key\`, so that a repeated request replays nothing twice.`,
+    params: workspaceParams,
+    idempotent: true,
+    body: {
+      schema: z
+        .object({
+          since: moment.meta({ description: 'Only deliveries of events written at this time or later.' }),
+          until: moment
+            .optional()
+            .meta({ description: 'Only deliveries of events written before this time. Absent: until now.' }),
+          status: z.enum(['failed', 'ended']).optional().meta({
+            description:
+              '`failed`, the default: deliveries that are `exhausted` or `stopped`. `ended`: also `delivered` ones, for a receiver that lost what it had accepted.',
+          }),
+        })
+        .meta({ id: 'WebhookReplay' }),
+      examples: {
+        failed: { summary: 'All that failed since a moment', value: { since: '2026-01-01T00:00:00Z' } },
+      },
+    },
+    responses: {
+      202: {
+        description: 'The deliveries are pending again.',
+        headers: REPLAY_HEADER,
+        schema: z
+          .object({
+            data: z.object({
+              count: z.int().min(0).meta({ description: 'The number of deliveries to be sent again.' }),
+              next_since: z.iso
+                .datetime()
+                .nullable()
+                .meta({ description: 'The `since` of a request for the rest; null: nothing is left.' }),
+            }),
+          })
+          .meta({ id: 'WebhookReplayAnswer' }),
+        example: { data: { count: 37, next_since: null } },
+      },
+    },
+    errors: [404],
+  },
 });
 
 export type RotatedWebhookSecret = z.output<
   (typeof workspaceWebhookOperations.rotateWebhookSecret.responses)[200]['schema']
+>;
+export type WebhookReplayBody = z.output<
+  (typeof workspaceWebhookOperations.replayWebhooks.responses)[202]['schema']
 >;

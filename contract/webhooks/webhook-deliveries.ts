@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
 import { DELIVERED_EVENT_TYPES } from '../../domain/webhooks/webhook-event.ts';
 import { answerWith, pageOf } from '../answers.ts';
+import { moment } from '../moment.ts';
 import { defineOperations } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { text } from '../text.ts';
@@ -88,7 +89,16 @@ export const webhookDeliveryOperations = defineOperations(common, {
       job_id: text({ min: 1, max: 64 })
         .optional()
         .meta({ description: 'Lists only deliveries of this video job.' }),
-      status: deliveryStatus.optional(),
+      status: z
+        .enum([...DELIVERY_STATUSES, 'failed'])
+        .optional()
+        .meta({ description: '`failed` stands for `exhausted` and `stopped`.' }),
+      since: moment
+        .optional()
+        .meta({ description: 'Lists only deliveries of events written at this time or later.' }),
+      until: moment
+        .optional()
+        .meta({ description: 'Lists only deliveries of events written before this time.' }),
       type: z.enum(DELIVERED_EVENT_TYPES).optional().meta({ description: 'Lists only events of this type.' }),
     }),
     responses: {

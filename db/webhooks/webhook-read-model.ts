@@ -4,8 +4,9 @@ import type { DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from '../postgres/connection.ts';
 import { countRows } from '../postgres/results.ts';
 import { selectList } from '../postgres/shape.ts';
-import { joined, sql, trustedText } from '../postgres/sql-text.ts';
+import { joined, type Sql, sql, trustedText } from '../postgres/sql-text.ts';
 import { rowsOf } from '../postgres/statement.ts';
+import { HAS_FAILED } from './bulk-replay-store.ts';
 import { createWebhookStore, DELIVERY, type WebhookAttempt, type WebhookDelivery } from './webhook-store.ts';
 
 export interface DeliveryPage {
@@ -13,7 +14,12 @@ export interface DeliveryPage {
   offset: number;
   workspaceId?: string | undefined;
   jobId?: string | undefined;
-  status?: DeliveryStatus | undefined;
+  /** `failed` stands for all states of failed deliveries. */
+  status?: DeliveryStatus | 'failed' | undefined;
+  /** Only deliveries created at or after this time. */
+  since?: Date | undefined;
+  /** Only deliveries created before this time. */
+  until?: Date | undefined;
   /** The type of the event. */
   type?: string | undefined;
 }
@@ -33,7 +39,9 @@ export function createWebhookReadModel(handle: Handle) {
           scope.workspaceId === undefined ? undefined : sql`workspace_id = ${scope.workspaceId}`,
           page.workspaceId === undefined ? undefined : sql`workspace_id = ${page.workspaceId}`,
           page.jobId === undefined ? undefined : sql`job_id = ${page.jobId}`,
-          page.status === undefined ? undefined : sql`status = ${page.status}`,
+          conditionOnStatus(page.status),
+          page.since === undefined ? undefined : sql`created_at >= ${page.since}`,
+          page.until === undefined ? undefined : sql`created_at < ${page.until}`,
           page.type === undefined ? undefined : sql`event_type = ${page.type}`,
         ],
         ' and ',
@@ -52,4 +60,9 @@ export function createWebhookReadModel(handle: Handle) {
       return { deliveries, totalCount: await countRows(handle, where) };
     },
   };
+}
+
+function conditionOnStatus(status: DeliveryPage['status']): Sql | undefined {
+  if (status === undefined) return undefined;
+  return status === 'failed' ? trustedText(HAS_FAILED) : sql`status = ${status}`;
 }

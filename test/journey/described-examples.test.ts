@@ -78,6 +78,7 @@ async function ownSubjects(): Promise<typeof subjects> {
     removeWorkspaceMembers: `/workspaces/${workspace}/members/remove`,
     setWorkspaceBudget: `/workspaces/${workspace}/budgets/monthly`,
     testWebhook: `/workspaces/${workspace}/webhook/test`,
+    replayWebhooks: `/workspaces/${workspace}/webhook/replay`,
     updateObservabilityDestination: `/observability/destinations/${destination}`,
     replayObservabilityDeadLetters: `/observability/destinations/${receiver}/dead-letters/replay`,
     updatePrivateEndpoint: `/private-endpoints/${draft}`,

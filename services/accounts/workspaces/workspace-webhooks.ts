@@ -1,12 +1,14 @@
-/** Manages how a workspace receives webhooks: its signing secret and its callback URL. */
+/** Manages how a workspace receives webhooks: its signing secret, its callback URL, and replays. */
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/postgres/connection.ts';
+import type { ReplayRange } from '../../../db/webhooks/bulk-replay-store.ts';
 import { createFailingCallbackStore } from '../../../db/webhooks/failing-callback-store.ts';
 import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 import { doOnce, type OnceAnswer, type OnceOptions } from '../../answer-once.ts';
+import { replayDeliveries, type ReplayedDeliveries } from '../../webhooks/replay-deliveries.ts';
 import { newSealedSecret } from '../../webhooks/sealed-secret.ts';
 import { type SendDeps, sendEvent, type SendResult } from '../../webhooks/send-event.ts';
 import { checkCallbackUrl } from './callback-url.ts';
@@ -68,6 +70,17 @@ export function createWorkspaceWebhooks(deps: WorkspaceWebhooksDeps) {
         return { secret, previousExpiresAt };
       };
       return doOnce({ knex, encryption, scope, make }, once);
+    },
+
+    /** Sends ended deliveries again; see `replayDeliveries`. Throws 404 for an unknown workspace. */
+    async replay(
+      actor: Actor,
+      reference: string,
+      range: Omit<ReplayRange, 'workspaceId'>,
+      once: OnceOptions<ReplayedDeliveries>,
+    ): Promise<OnceAnswer> {
+      const { id: workspaceId } = await findWorkspace(knex, actor.organizationId, reference);
+      return replayDeliveries(knex, actor, { ...range, workspaceId }, once);
     },
 
     /**
