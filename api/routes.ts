@@ -17,6 +17,7 @@ import { generationRoutes } from './insights/generations.ts';
 import { generationListRoutes } from './insights/generation-list.ts';
 import { analyticsRoutes } from './insights/analytics.ts';
 import { activityRoutes } from './insights/activity.ts';
+import { problemRoutes } from './insights/problems.ts';
 import { classifierRoutes } from './insights/classifiers.ts';
 import { rankingRoutes } from './insights/rankings.ts';
 import { videoRoutes } from './videos/videos.ts';
@@ -76,6 +77,7 @@ const handlers: RoutesOf<typeof operations, Services> = {
   ...generationListRoutes,
   ...analyticsRoutes,
   ...activityRoutes,
+  ...problemRoutes,
   ...classifierRoutes,
   ...rankingRoutes,
   ...videoRoutes,

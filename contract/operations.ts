@@ -14,6 +14,7 @@ import { generationOperations } from './insights/generations.ts';
 import { generationListOperations } from './insights/generation-list.ts';
 import { analyticsOperations } from './insights/analytics.ts';
 import { activityOperations } from './insights/activity.ts';
+import { problemOperations } from './insights/problems.ts';
 import { classifierOperations } from './insights/classifiers.ts';
 import { rankingOperations } from './insights/rankings.ts';
 import { videoOperations } from './videos/videos.ts';
@@ -72,6 +73,7 @@ export const operations = {
   ...generationListOperations,
   ...analyticsOperations,
   ...activityOperations,
+  ...problemOperations,
   ...classifierOperations,
   ...rankingOperations,
   ...videoOperations,

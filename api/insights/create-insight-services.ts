@@ -1,5 +1,6 @@
 /**
- * Builds the services for analytics, activity, classifiers, rankings and generations from the parts of the API process.
+ * Builds the services for analytics, activity, problems, classifiers, rankings and generations from the parts of the
+ * API process.
  */
 import { createAnalyticsLookups } from '../../db/insights/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../../db/insights/analytics-read-model.ts';
@@ -13,6 +14,7 @@ import { createAnalyticsService } from '../../services/insights/analytics/analyt
 import { createClassifierService } from '../../services/insights/classifier-service.ts';
 import { createGenerationService } from '../../services/insights/generations/generation-service.ts';
 import { createGenerationList } from '../../services/insights/generations/list-generations.ts';
+import { createProblemService } from '../../services/insights/problem-service.ts';
 import { createRankingsService } from '../../services/insights/rankings/rankings-service.ts';
 import { createConcurrencyLimit } from '../../services/concurrency-limit.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -38,6 +40,7 @@ export function createInsightServices(parts: ServiceParts) {
       concurrencyLimit,
       retentionMs: config.ledger.retentionMs,
     }),
+    problems: createProblemService({ handle: heavyReads, concurrencyLimit }),
     activity: createActivityService({ knex, lookups, analytics, concurrencyLimit }),
     classifiers: createClassifierService({ knex }),
     rankings: createRankingsService(createRankingsReadModel(heavyReads)),

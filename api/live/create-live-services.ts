@@ -12,8 +12,10 @@ import type { LiveDeps } from '../../services/live/live-deps.ts';
 import { createSunsetNotices } from '../../services/catalog/sunset-notices.ts';
 import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts';
 import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
+import { createOpenCircuitStore } from '../../db/routing/open-circuit-store.ts';
 import { createGoneEndpointStore } from '../../db/catalog/gone-endpoint-store.ts';
 import { createGoneModels } from '../../services/routing/gone-models.ts';
+import { recordOpenCircuits } from '../../services/routing/open-circuits.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { presentMessagesError } from '../http/errors/present-messages-error.ts';
@@ -30,7 +32,9 @@ const COMMENT_EVERY_MS = 15_000;
  */
 export function createLiveServices(parts: ServiceParts) {
   const { config, memory, providers, guard, ledger, spending, bodies, logger, metrics } = parts;
-  const health = createEndpointHealth();
+  const health = createEndpointHealth({
+    onOpen: recordOpenCircuits(createOpenCircuitStore(parts.knex), logger),
+  });
   meterCircuits(metrics, health, memory.catalog);
   const deps: LiveDeps = {
     catalog: memory.catalog,

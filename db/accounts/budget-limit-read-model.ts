@@ -35,6 +35,30 @@ export interface LimitedPayer {
   id: number | string;
 }
 
+/** A payer with its name; null for an organization. */
+export type NamedPayer = LimitedPayer & { name: string | null };
+
+const MARKED = { kind: oneOf(PAYER_KINDS), id: text, name: text.orNull };
+
+/** SQL: the payer has a mark that counts. */
+const isMarked = (kind: PayerKind, id: string): string => `exists (
+  select from budget_alerts a where a.payer = '${kind}' and a.payer_id = ${id} and a.threshold >= :threshold
+    and (a.period_ends_at is null or a.period_ends_at > now()))`;
+
+const MARKED_PAYERS = `
+  select * from (
+    (select 'organization' kind, o.id::text id, null name from organizations o
+     where o.id = :organizationId and o.credit_enforcement and ${isMarked('organization', 'o.id::text')})
+    union all
+    (select 'workspace', w.id::text, w.name from workspaces w
+     where w.organization_id = :organizationId and w.deleted_at is null
+       and ${isMarked('workspace', 'w.id::text')} order by w.id limit :limit)
+    union all
+    (select 'key', k.id::text, k.name from api_keys k
+     where k.organization_id = :organizationId and k.deleted_at is null and not k.disabled and k.limit_nanos > 0
+       and ${isMarked('key', 'k.id::text')} order by k.id limit :limit)
+  ) marked limit :limit`;
+
 const KEYS = `
   select 'key' payer, k.id::text id, k.id::text "payerId", k.hash "shownId", k.organization_id "organizationId",
     k.workspace_id "workspaceId", coalesce(k.limit_reset, 'lifetime') "interval", k.limit_nanos "limitNanos",
@@ -80,6 +104,15 @@ export function createBudgetLimitReadModel(handle: Handle) {
   return {
     async page({ payer, afterId }: ScanPosition, limit: number): Promise<BudgetLimit[]> {
       return (await rowsOf(handle, LIMIT, PAGES[payer], { afterId, limit })).map(toLimit);
+    },
+
+    /**
+     * Returns payers of an organization that have reached a threshold of this percentage or a higher one in a period
+     * that has not ended. One whose limit was raised since then is among them.
+     */
+    async marked(organizationId: string, threshold: number, limit: number): Promise<NamedPayer[]> {
+      const rows = await rowsOf(handle, MARKED, MARKED_PAYERS, { organizationId, threshold, limit });
+      return rows.map(({ id, kind, ...row }) => ({ ...row, kind, id: kind === 'key' ? Number(id) : id }));
     },
 
     /** Returns all limits of these payers that have alerts. */

@@ -1,6 +1,6 @@
 /** Reads the submissions of video jobs whose outcome at the provider is unknown. */
 import type { Handle } from '../postgres/connection.ts';
-import { int4, oneOf, type RowOf, selectList, text, timestamptz } from '../postgres/shape.ts';
+import { int4, oneOf, type RowOf, selectList, text, timestamptz, uuid } from '../postgres/shape.ts';
 import { rowsOf } from '../postgres/statement.ts';
 import { UNCONFIRMED } from './leftover-store.ts';
 
@@ -22,18 +22,38 @@ const SUBMISSION = {
 };
 export type UnconfirmedSubmission = RowOf<typeof SUBMISSION>;
 
+const JOB = {
+  jobId: text,
+  workspaceId: uuid,
+  model: text,
+  /** Provider slug. */
+  provider: text,
+  state: SUBMISSION.state,
+  sentAt: timestamptz,
+};
+/** A submission of a video job with an unknown outcome, or one that may still run after the end of its job. */
+export type UnconfirmedJob = RowOf<typeof JOB>;
+
 const EXPRESSIONS = {
   operationId: `coalesce(operation ->> 'id', operation::text)`,
   reason: `coalesce(reason, '')`,
 };
 
-/**
- * Reads submissions of all organizations with an unknown outcome, or still running after their job's end. For
- * operators.
- */
+const JOBS = `
+  select s.job_id "jobId", j.workspace_id "workspaceId", j.model, s.provider, s.state, s.sent_at "sentAt"
+  from (select * from job_submissions where ${UNCONFIRMED}) s
+    join video_jobs j on j.id = s.job_id
+  where j.organization_id = :organizationId
+  order by s.sent_at desc, s.job_id limit :limit`;
+
+/** Reads submissions with an unknown outcome, and those that are still running after their job's end. */
 export function createUnconfirmedReadModel(handle: Handle) {
   return {
-    /** Lists submissions, newest first. */
+    /** Lists submissions of one organization, newest first. */
+    ofOrganization: (organizationId: string, limit: number): Promise<UnconfirmedJob[]> =>
+      rowsOf(handle, JOB, JOBS, { organizationId, limit }),
+
+    /** Lists submissions of all organizations, newest first. */
     list: (limit: number): Promise<UnconfirmedSubmission[]> =>
       rowsOf(
         handle,

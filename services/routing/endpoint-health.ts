@@ -20,6 +20,8 @@ export interface BreakerOptions {
   cooldownMs?: number;
   /** The time after which measurements and failures no longer count. */
   forgetAfterMs?: number;
+  /** Called when a circuit opens, with the time for which it stays open. Must not throw. */
+  onOpen?: (circuitId: string, forMs: number) => void;
   now?: () => number;
 }
 
@@ -51,7 +53,7 @@ interface KnownBoards {
  */
 export function createEndpointHealth(options: BreakerOptions = {}) {
   const { minimumCalls = 10, failureRate = 0.5, windowMs = 30_000, cooldownMs = 30_000 } = options;
-  const { forgetAfterMs = 300_000, now = Date.now } = options;
+  const { forgetAfterMs = 300_000, onOpen, now = Date.now } = options;
 
   const known: KnownBoards = { forgetAfterMs, now, boards: new Map<string, Board>(), sweptAtMs: now() };
   let requests = 0;
@@ -76,6 +78,7 @@ export function createEndpointHealth(options: BreakerOptions = {}) {
       board.openUntilMs = nowMs + cooldownMs;
       board.probing = true;
       startWindow(board, nowMs);
+      onOpen?.(circuitId, cooldownMs);
     },
     of(circuitId: string): EndpointHealth | undefined {
       const board = known.boards.get(circuitId);

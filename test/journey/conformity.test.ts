@@ -214,6 +214,7 @@ describe('a running gateway', () => {
       await succeed('POST', `${base}/workspaces/${workspaceId}/webhook/replay`, managementKey, {
         since: '2999-01-01T00:00:00Z',
       }),
+      await succeed('GET', `${base}/organization/problems`, managementKey),
       await succeed('GET', `${base}/webhooks/deliveries`, managementKey),
       await succeed('POST', `${base}/webhooks/deliveries/${deliveryId}/replay`, managementKey),
       ...(await succeedInTurn(await destinationRequests(gateway, receiver.url, loggedId))),

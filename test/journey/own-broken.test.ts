@@ -136,6 +136,13 @@ test("a customer's failing key opens its own circuit only", async () => {
   for (let n = 0; n < 5; n += 1) expect(await serves()).toBe(false);
   expect(asked()).toBe(before);
   for (let n = 0; n < 5; n += 1) expect(await serves(other)).toBe(true);
+  const foreign = await addKey(gateway, { ...place, kind: 'management' });
+  const openCircuits = async (key: string): Promise<unknown> => {
+    const response = await createCaller(gateway.origin, key).call('GET', '/organization/problems');
+    return ((await response.json()) as { data: { circuits: unknown } }).data.circuits;
+  };
+  expect(await openCircuits(gateway.managementKey)).toMatchObject([{ model: 'local/echo-1', is_own: true }]);
+  expect(await openCircuits(foreign.token)).toEqual([]);
   vendor.answer = answerChat;
   const row = await ledgerRow(gateway, (await completed(await askChat(gateway, {}))).id);
   expect(row.provider_responses).toMatchObject([{ is_byok: false, status: 200 }]);

@@ -3,12 +3,14 @@ import { createEndpointHealth } from '../../../services/routing/endpoint-health.
 
 function board() {
   const clock = { nowMs: 1_000_000 };
-  const health = createEndpointHealth({ now: () => clock.nowMs });
+  const opened: [circuitId: string, forMs: number][] = [];
+  const onOpen = (...opening: (typeof opened)[number]) => void opened.push(opening);
+  const health = createEndpointHealth({ now: () => clock.nowMs, onOpen });
   const record = (ok: boolean, times: number) => {
     for (let n = 0; n < times; n += 1) health.record('e', { ok });
   };
   const isOpen = () => health.of('e')?.open === true;
-  return { clock, health, record, isOpen };
+  return { clock, health, record, isOpen, opened };
 }
 
 describe('a circuit', () => {
@@ -34,6 +36,20 @@ describe('a circuit', () => {
     expect(isOpen()).toBe(false);
     record(false, 1);
     expect(isOpen()).toBe(true);
+  });
+
+  test('reports each opening, and no call while it is open', () => {
+    const { clock, record, opened } = board();
+    record(false, 9);
+    expect(opened).toEqual([]);
+    record(false, 3);
+    expect(opened).toEqual([['e', 30_000]]);
+    clock.nowMs += 30_000;
+    record(false, 1);
+    expect(opened).toEqual([
+      ['e', 30_000],
+      ['e', 30_000],
+    ]);
   });
 
   test('needs a full set of failures again once a call succeeded', () => {
