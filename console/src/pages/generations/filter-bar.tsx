@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../parts/button/button.tsx';
 import { SelectField } from '../../parts/field/field.tsx';
 import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
+import { MomentField } from '../../parts/field/moment-field.tsx';
 import { Toolbar } from '../../parts/page/page.tsx';
 import { FILTERS, type Filter, type GenerationFilters } from './filters.ts';
 import styles from './generations.module.css';
@@ -89,28 +90,18 @@ interface FilterFieldProps {
   onSet: (value: string) => void;
 }
 
-function FilterField({ label, type, value = '', onSet }: FilterFieldProps) {
-  const isTime = type === 'datetime-local';
+function FilterField({ label, type, value, onSet }: FilterFieldProps) {
+  if (type === 'datetime-local') {
+    return <MomentField label={label} value={value} onSet={(moment = '') => onSet(moment)} />;
+  }
   return (
     <LazyTextField
       label={label}
       type={type ?? 'text'}
-      step={isTime ? undefined : 'any'}
+      step="any"
       min={type === 'number' ? 0 : undefined}
-      value={isTime ? toLocal(value) : value}
-      onSet={(text = '') => onSet(isTime ? toUtc(text) : text)}
+      value={value ?? ''}
+      onSet={(text = '') => onSet(text)}
     />
   );
-}
-
-/** Returns a moment as the browser's own field wants it: in the time zone of the person. */
-function toLocal(moment: string): string {
-  const at = new Date(moment);
-  if (Number.isNaN(at.getTime())) return '';
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-function toUtc(local: string): string {
-  const at = new Date(local);
-  return Number.isNaN(at.getTime()) ? '' : at.toISOString();
 }

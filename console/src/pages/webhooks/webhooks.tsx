@@ -6,14 +6,14 @@ import { api, read } from '../../api/client.ts';
 import { LIVE_MS } from '../../api/query-client.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { SelectField } from '../../parts/field/field.tsx';
-import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
-import { Page, Toolbar } from '../../parts/page/page.tsx';
+import { Page } from '../../parts/page/page.tsx';
 import { OffsetPages, offsetOf } from '../../parts/paging/offset-pages.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { type Delivery, Deliveries, isReplayable } from './deliveries.tsx';
-import { STATUSES, type WebhookFilters, webhookFilters } from './filters.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { type WebhookFilters, webhookFilters } from './filters.ts';
 import { Replay } from './replay.tsx';
+import { ReplaySince } from './replay-since.tsx';
 
 const route = getRouteApi('/webhooks');
 
@@ -23,7 +23,13 @@ export function Webhooks() {
   const { offset, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
-  const [replayed, setReplayed] = useState<readonly Delivery[]>([]);
+  const [replayed, setReplayed] = useState<Delivery>();
+  const [isOpen, setIsOpen] = useState(false);
+  const close = (): void => {
+    setReplayed(undefined);
+    setIsOpen(false);
+    void queries.invalidateQueries({ queryKey: ['deliveries'] });
+  };
   const from = offsetOf(offset);
   const query = { ...filters, limit: PAGE_SIZE, offset: from };
   const list = useQuery({
@@ -34,7 +40,6 @@ export function Webhooks() {
   });
   const change = (part: WebhookFilters) =>
     void navigate({ search: (last) => webhookFilters({ ...last, offset: undefined, ...part }) });
-  const failed = (list.data?.data ?? []).filter(hasFailed);
   return (
     <Page
       title="Webhooks"
@@ -42,13 +47,11 @@ export function Webhooks() {
       actions={
         <>
           <CopyCurl call={{ method: 'GET', path: '/webhooks/deliveries', query }} />
-          {failed.length > 0 && (
-            <Button onClick={() => setReplayed(failed)}>Replay {failed.length} failed on this page</Button>
-          )}
+          <Button onClick={() => setIsOpen(true)}>Replay since…</Button>
         </>
       }
     >
-      <Filters filters={filters} onChange={change} />
+      <FilterBar filters={filters} onChange={change} />
       <Loaded query={list} what="the deliveries">
         {({ data, total_count: total }) => (
           <>
@@ -59,45 +62,15 @@ export function Webhooks() {
             ) : (
               <Deliveries
                 rows={data}
-                onReplay={(delivery) => isReplayable(delivery) && setReplayed([delivery])}
+                onReplay={(delivery) => isReplayable(delivery) && setReplayed(delivery)}
               />
             )}
             <OffsetPages from={from} shown={data.length} pageSize={PAGE_SIZE} total={total} />
           </>
         )}
       </Loaded>
-      {replayed.length > 0 && (
-        <Replay
-          deliveries={replayed}
-          onClose={() => {
-            setReplayed([]);
-            void queries.invalidateQueries({ queryKey: ['deliveries'] });
-          }}
-        />
-      )}
+      {replayed !== undefined && <Replay delivery={replayed} onClose={close} />}
+      {isOpen && <ReplaySince filters={filters} onClose={close} />}
     </Page>
   );
 }
-
-interface FiltersProps {
-  filters: WebhookFilters;
-  onChange: (change: WebhookFilters) => void;
-}
-
-function Filters({ filters, onChange }: FiltersProps) {
-  return (
-    <Toolbar label="Filters">
-      <SelectField
-        label="Status"
-        value={filters.status ?? ''}
-        options={STATUS_OPTIONS}
-        onPick={(status) => onChange({ status: (status || undefined) as WebhookFilters['status'] })}
-      />
-      <LazyTextField label="Job" value={filters.job_id} onSet={(id) => onChange({ job_id: id })} />
-    </Toolbar>
-  );
-}
-
-const hasFailed = ({ status }: Delivery): boolean => status === 'exhausted' || status === 'stopped';
-
-const STATUS_OPTIONS = [{ value: '', label: 'Any' }, ...STATUSES.map((value) => ({ value, label: value }))];

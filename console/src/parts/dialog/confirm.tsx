@@ -13,12 +13,14 @@ interface ConfirmProps {
   action: string;
   call: Call;
   run: () => Promise<unknown>;
+  /** False: the action waits for what the person still has to choose. */
+  isReady?: boolean;
   /** Called after the action, and when the person changes their mind. */
   onClose: () => void;
   children: ReactNode;
 }
 
-export function Confirm({ title, action, call, run, onClose, children }: ConfirmProps) {
+export function Confirm({ title, action, call, run, isReady = true, onClose, children }: ConfirmProps) {
   const attempt = useMutation({ mutationFn: run, onSuccess: onClose });
   return (
     <Dialog title={title} onClose={onClose}>
@@ -27,7 +29,7 @@ export function Confirm({ title, action, call, run, onClose, children }: Confirm
       <DialogActions>
         <CopyCurl call={call} />
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" busy={attempt.isPending} onClick={() => attempt.mutate()}>
+        <Button look="danger" busy={attempt.isPending} disabled={!isReady} onClick={() => attempt.mutate()}>
           {action}
         </Button>
       </DialogActions>
