@@ -1,118 +1,199 @@
-/** Lists what needs attention now: credits and limits near their end, failing webhooks and destinations. */
+/** Lists what is wrong now, each entry with a link to the page that helps. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, read } from '../../api/client.ts';
+import type { components } from '../../../generated/api.d.ts';
 import { formatShare } from '../../format/numbers.ts';
 import { Usd } from '../../parts/amount/amount.tsx';
+import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
+import { Loaded } from '../../parts/states/states.tsx';
 import styles from './overview.module.css';
 
-/** A limit is near its end when less than this share of it is left. */
-const NEAR_END = 0.2;
+type Problems = components['schemas']['Problems'];
+
 const REFRESH_MS = 60_000;
 
 export function Attention() {
-  const notes = [...useCredits(), ...useKeys(), ...useWebhooks(), ...useDestinations()];
-  if (notes.length === 0) return null;
+  const problems = useQuery({
+    queryKey: ['problems'],
+    refetchInterval: REFRESH_MS,
+    queryFn: async ({ signal }) => (await read(api.GET('/organization/problems', { signal }))).data,
+  });
+  return (
+    <Loaded query={problems} what="what is wrong now">
+      {(found) => <Notes notes={notesOf(found)} />}
+    </Loaded>
+  );
+}
+
+interface Note {
+  id: string;
+  text: ReactNode;
+}
+
+function Notes({ notes }: { notes: readonly Note[] }) {
+  const copy = <CopyCurl call={{ method: 'GET', path: '/organization/problems' }} />;
+  if (notes.length === 0) {
+    return (
+      <section className={styles['calm']} aria-label="Needs attention">
+        <p>Nothing is wrong now.</p>
+        {copy}
+      </section>
+    );
+  }
   return (
     <section className={styles['attention']} aria-label="Needs attention">
-      <h2>Needs attention</h2>
+      <div className={styles['attentionHead']}>
+        <h2>Needs attention</h2>
+        {copy}
+      </div>
       <ul>
-        {notes.map(({ id, note }) => (
-          <li key={id}>{note}</li>
+        {notes.map(({ id, text }) => (
+          <li key={id}>{text}</li>
         ))}
       </ul>
     </section>
   );
 }
 
-interface Note {
-  id: string;
-  note: ReactNode;
-}
-
-function useCredits(): Note[] {
-  const { data } = useQuery({
-    queryKey: ['credits'],
-    refetchInterval: REFRESH_MS,
-    queryFn: async ({ signal }) => (await read(api.GET('/credits', { signal }))).data,
-  });
-  if (data === undefined || data.total_credits <= 0) return [];
-  const left = data.total_credits - data.total_usage;
-  if (left > data.total_credits * NEAR_END) return [];
+function notesOf({ limits, destinations, webhooks, jobs, circuits, has_more: more }: Problems): Note[] {
   return [
-    {
-      id: 'credits',
-      note: (
-        <>
-          Credits: <Usd value={left} /> of <Usd value={data.total_credits} /> left.
-        </>
-      ),
-    },
+    ...limits.map(noteOfLimit),
+    ...destinations.map(noteOfDestination),
+    ...webhooks.map(noteOfWebhook),
+    ...jobs.map(noteOfJob),
+    ...circuits.map(noteOfCircuit),
+    ...more.map((kind) => ({ id: `more ${kind}`, text: `There are more than 20 ${WORDS[kind]}.` })),
   ];
 }
 
-function useKeys(): Note[] {
-  const { data = [] } = useQuery({
-    queryKey: ['keys', 'attention'],
-    refetchInterval: REFRESH_MS,
-    queryFn: async ({ signal }) => (await read(api.GET('/keys', { signal }))).data,
-  });
-  return data.flatMap(({ hash, name, limit, limit_remaining: left, disabled }) => {
-    if (limit === null || left === null || disabled || limit === 0 || left > limit * NEAR_END) return [];
-    return [
-      {
-        id: hash,
-        note: (
+const WORDS: Record<Problems['has_more'][number], string> = {
+  limits: 'limits near their end',
+  destinations: 'destinations that do not receive',
+  webhooks: 'webhooks that fail',
+  jobs: 'unconfirmed jobs',
+  circuits: 'endpoints that requests skip',
+};
+
+function noteOfLimit(limit: Problems['limits'][number]): Note {
+  const { payer, payer_id: id, name, reset_interval: interval, limit_usd: whole, spent_usd: spent } = limit;
+  return {
+    id: `${payer} ${id} ${interval}`,
+    text: (
+      <>
+        <Payer limit={limit} name={name ?? id} />: {formatShare(spent / whole)} of{' '}
+        {interval === 'lifetime' ? '' : `${interval} `}
+        {payer === 'organization' ? 'credit' : 'limit'} spent, <Usd value={spent} /> of <Usd value={whole} />.
+      </>
+    ),
+  };
+}
+
+function Payer({ limit, name }: { limit: Problems['limits'][number]; name: string }) {
+  if (limit.payer === 'organization') return <>Your organization</>;
+  if (limit.payer === 'workspace') {
+    return (
+      <>
+        Workspace{' '}
+        <Link to="/workspaces/$id" params={{ id: limit.payer_id }}>
+          <bdi>{name}</bdi>
+        </Link>
+      </>
+    );
+  }
+  return (
+    <>
+      Key{' '}
+      <Link to="/keys" search={{ workspace_id: limit.workspace_id ?? undefined }}>
+        <bdi>{name}</bdi>
+      </Link>
+    </>
+  );
+}
+
+function noteOfDestination(destination: Problems['destinations'][number]): Note {
+  const { id, name, type, state, reason, failing_since: since } = destination;
+  return {
+    id,
+    text: (
+      <>
+        Destination{' '}
+        <Link to="/destinations/$id" params={{ id }}>
+          <bdi>{name ?? type}</bdi>
+        </Link>{' '}
+        {state === 'disabled' ? 'was disabled after a day of failures' : 'does not receive'}
+        {since !== null && (
           <>
-            Key “{name}” has {formatShare(left / limit)} of its limit of <Usd value={limit} /> left.
+            , since <Moment at={since} />
           </>
-        ),
-      },
-    ];
-  });
+        )}
+        . <bdi>{reason}</bdi>
+      </>
+    ),
+  };
 }
 
-function useWebhooks(): Note[] {
-  const { data = [] } = useQuery({
-    queryKey: ['workspaces', 'attention'],
-    refetchInterval: REFRESH_MS,
-    queryFn: async ({ signal }) => (await read(api.GET('/workspaces', { signal }))).data,
-  });
-  return data.flatMap(({ id, name, webhook_failing_since: since }) =>
-    since === null
-      ? []
-      : [
-          {
-            id,
-            note: (
-              <>
-                Webhooks of workspace “{name}” fail since <Moment at={since} />.
-              </>
-            ),
-          },
-        ],
-  );
+function noteOfWebhook(webhook: Problems['webhooks'][number]): Note {
+  const { workspace_id: workspaceId, workspace_name: name, url, failing_since: since } = webhook;
+  return {
+    id: `${workspaceId} ${url}`,
+    text: (
+      <>
+        <Link to="/webhooks" search={{ workspace_id: workspaceId, status: 'failed', since }}>
+          Webhooks
+        </Link>{' '}
+        of workspace <bdi>{name}</bdi> to <bdi>{url}</bdi> fail since <Moment at={since} />.
+      </>
+    ),
+  };
 }
 
-function useDestinations(): Note[] {
-  const { data = [] } = useQuery({
-    queryKey: ['destinations', 'attention'],
-    refetchInterval: REFRESH_MS,
-    queryFn: async ({ signal }) => (await read(api.GET('/observability/destinations', { signal }))).data,
-  });
-  return data.flatMap(({ id, name, type, enabled, delivery: { state, reason } }) =>
-    !enabled || state === 'idle' || state === 'running'
-      ? []
-      : [
-          {
-            id,
-            note: (
-              <>
-                Destination “{name ?? type}” does not send. {reason}
-              </>
-            ),
-          },
-        ],
-  );
+function noteOfJob({
+  id,
+  model,
+  provider_name: provider,
+  state,
+  sent_at: at,
+}: Problems['jobs'][number]): Note {
+  return {
+    id: `${id} ${at}`,
+    text: (
+      <>
+        <Link to="/jobs/$id" params={{ id }}>
+          Video job
+        </Link>{' '}
+        of <bdi>{model}</bdi>:{' '}
+        {state === 'unconfirmed' ? (
+          <>
+            <bdi>{provider}</bdi> did not confirm whether it accepted the job
+          </>
+        ) : (
+          <>
+            <bdi>{provider}</bdi> may still work on it after its end
+          </>
+        )}
+        , sent <Moment at={at} />.
+      </>
+    ),
+  };
+}
+
+function noteOfCircuit(circuit: Problems['circuits'][number]): Note {
+  const { endpoint_id: endpoint, model, provider_name: provider, is_own: isOwn, opened_at: since } = circuit;
+  const [author = '', slug = ''] = model.split('/');
+  return {
+    id: `${endpoint} ${isOwn}`,
+    text: (
+      <>
+        Requests for{' '}
+        <Link to="/models/$author/$slug" params={{ author, slug }}>
+          <bdi>{model}</bdi>
+        </Link>{' '}
+        skip <bdi>{provider}</bdi>
+        {isOwn && ' with your own access'} since <Moment at={since} />, because too many calls failed.
+      </>
+    ),
+  };
 }

@@ -69,7 +69,7 @@ function optionsOf({ metric, lines, isDaily }: ChartProps, colour: (name: string
     scales: { y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
     axes: [
       { ...axis, values: (_chart, ticks) => ticks.map((at) => formatTick(at, isDaily)) },
-      { ...axis, size: 74, values: (_chart, ticks) => ticks.map((tick) => formatMetric(metric, tick)) },
+      { ...axis, size: widthOf, values: (_chart, ticks) => ticks.map((tick) => formatMetric(metric, tick)) },
     ],
     series: [
       {
@@ -86,6 +86,13 @@ function optionsOf({ metric, lines, isDaily }: ChartProps, colour: (name: string
       })),
     ],
   };
+}
+
+/** Returns the width of an axis with room for its longest label: small amounts have many digits. */
+function widthOf(chart: uPlot, labels: string[] | null): number {
+  const longest = Math.max(0, ...(labels ?? []).map((label) => label.length));
+  const pixels = Number.parseFloat(getComputedStyle(chart.root).fontSize);
+  return Math.max(74, longest * pixels * 0.6 + 20);
 }
 
 /** Returns a colour of the theme as the canvas wants it: resolved for light or dark. */
