@@ -4,13 +4,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { api, read } from '../../api/client.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCount, formatShare } from '../../format/numbers.ts';
-import { Usd } from '../../parts/amount/amount.tsx';
 import { CopyButton, CopyCurl } from '../../parts/copy/copy.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
 import { Card, Columns, Page, Stack } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
 import { Content } from './content.tsx';
+import { Costs } from './costs.tsx';
 import { Timing } from './timing.tsx';
 
 type Record = components['schemas']['Generation'];
@@ -73,23 +73,6 @@ function Request({ record }: { record: Record }) {
           ['From', text(record.http_referer)],
           ['Program', text(record.user_agent)],
           ['Request id', text(record.request_id)],
-        ]}
-      />
-    </Card>
-  );
-}
-
-function Costs({ record }: { record: Record }) {
-  const { cache_discount: discount, upstream_inference_cost: upstream } = record;
-  return (
-    <Card title="Cost">
-      <Facts
-        facts={[
-          ['Charged', <Usd key="charged" value={record.usage} />],
-          ['Total', <Usd key="total" value={record.total_cost} />],
-          ['Saved by caching', discount === null ? undefined : <Usd key="saved" value={discount} />],
-          ['At the provider', upstream === null ? undefined : <Usd key="upstream" value={upstream} />],
-          ['Paid with', record.is_byok ? 'your own key at the provider' : 'credits of your organization'],
         ]}
       />
     </Card>

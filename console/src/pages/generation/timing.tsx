@@ -9,12 +9,11 @@ import styles from './timing.module.css';
 type Record = components['schemas']['Generation'];
 
 export function Timing({ record }: { record: Record }) {
-  const { latency, generation_time: total, provider_responses: attempts } = record;
+  const { generation_time: total, provider_responses: attempts } = record;
+  const spans = spansOf(record);
   return (
     <Card title="Timing">
-      {latency !== null && total !== null && total > 0 && (
-        <Whole latency={Math.min(latency, total)} total={total} />
-      )}
+      {spans.length > 0 && <Whole spans={spans} total={total ?? 0} />}
       {attempts === null || attempts.length === 0 ? (
         <Empty title="No provider was called." />
       ) : (
@@ -24,18 +23,58 @@ export function Timing({ record }: { record: Record }) {
   );
 }
 
-function Whole({ latency, total }: { latency: number; total: number }) {
-  const rest = total - latency;
+/** A part of the time of a generation. */
+interface Span {
+  name: string;
+  ms: number;
+  look: 'gateway' | 'failed' | 'waiting' | 'answering';
+}
+
+/**
+ * Divides the time. The record says how long each call took until it answered or its stream began. The time before
+ * the first token that belongs to no call passed in the gateway or, in a stream, before its first token.
+ */
+function spansOf({ latency, generation_time: total, provider_responses: calls, streamed }: Record): Span[] {
+  if (latency === null || total === null || total <= 0) return [];
+  const first = Math.min(latency, total);
+  const called = (calls ?? []).map((call) => call.latency ?? 0);
+  const answered = Math.min(called.at(-1) ?? 0, first);
+  const failed = Math.min(
+    called.slice(0, -1).reduce((sum, ms) => sum + ms, 0),
+    first - answered,
+  );
+  const spans: Span[] = [
+    { name: 'Calls that failed', ms: failed, look: 'failed' },
+    {
+      name: streamed ? 'First byte of the provider' : 'Answer of the provider',
+      ms: answered,
+      look: 'waiting',
+    },
+    {
+      name: streamed ? 'Waiting in the gateway, and for the first token' : 'Waiting in the gateway',
+      ms: first - answered - failed,
+      look: 'gateway',
+    },
+    { name: streamed ? 'Stream' : 'Passing it on', ms: total - first, look: 'answering' },
+  ];
+  return spans.filter(({ ms }) => ms > 0);
+}
+
+function Whole({ spans, total }: { spans: readonly Span[]; total: number }) {
   return (
     <figure className={styles['whole']}>
       <div className={styles['bar']} aria-hidden="true">
-        <span className={styles['waiting']} style={{ flexGrow: latency }} />
-        <span className={styles['answering']} style={{ flexGrow: rest }} />
+        {spans.map(({ name, ms, look }) => (
+          <span key={name} className={styles[look]} style={{ flexGrow: ms }} />
+        ))}
       </div>
       <figcaption className={styles['legend']}>
-        <span className={styles['waitingKey']}>Until the first token: {formatMs(latency)}</span>
-        <span className={styles['answeringKey']}>Answering: {formatMs(rest)}</span>
-        <span>In total: {formatMs(total)}</span>
+        {spans.map(({ name, ms, look }) => (
+          <span key={name} className={`${styles['key']} ${styles[`${look}Key`]}`}>
+            {name}: {formatMs(ms)}
+          </span>
+        ))}
+        <span>In total, without the commit of its record: {formatMs(total)}</span>
       </figcaption>
     </figure>
   );
