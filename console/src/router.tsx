@@ -84,7 +84,7 @@ const webhooks = createRoute({
 const destinations = createRoute({
   getParentRoute,
   path: '/destinations',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['offset']),
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['workspace_id', 'offset']),
   component: lazyRouteComponent(() => import('./pages/destinations/destinations.tsx'), 'Destinations'),
 });
 const destination = createRoute({

@@ -6,11 +6,11 @@ import { api, read } from '../../api/client.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { Confirm } from '../../parts/dialog/confirm.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { Table, type Column } from '../../parts/table/table.tsx';
+import { ReplayLetters } from './replay-letters.tsx';
 
 const COLUMNS: readonly Column<components['schemas']['ObservabilityDeadLetter']>[] = [
   { name: 'Time', cell: ({ died_at: at }) => <Moment at={at} /> },
@@ -46,7 +46,7 @@ export function DeadLetters({ id }: { id: string }) {
         <>
           <CopyCurl call={{ method: 'GET', path, query }} />
           <Button disabled={total === 0} onClick={() => setAsks(true)}>
-            Replay all
+            Replay…
           </Button>
         </>
       }
@@ -61,25 +61,13 @@ export function DeadLetters({ id }: { id: string }) {
         }
       </Loaded>
       {asks && (
-        <Confirm
-          title={`Replay all ${total} dead letters?`}
-          action="Replay all"
-          call={{ method: 'POST', path: `${path}/replay`, body: {} }}
-          run={() =>
-            read(
-              api.POST('/observability/destinations/{id}/dead-letters/replay', {
-                params: { path: { id } },
-                body: {},
-              }),
-            )
-          }
+        <ReplayLetters
+          id={id}
           onClose={() => {
             setAsks(false);
             void queries.invalidateQueries({ queryKey: ['destination', id] });
           }}
-        >
-          <p>The tool gets these generations again. Those that it refuses again stay dead letters.</p>
-        </Confirm>
+        />
       )}
     </Card>
   );

@@ -1,4 +1,4 @@
-/** Shows one destination: its state, its latest attempts, and its dead letters. */
+/** Shows one destination: its state, a preview, its latest attempts, and its dead letters. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -15,6 +15,7 @@ import { Loaded, ProblemBox } from '../../parts/states/states.tsx';
 import { DestinationState, type DestinationRecord } from '../destinations/destinations.tsx';
 import { Attempts } from './attempts.tsx';
 import { DeadLetters } from './dead-letters.tsx';
+import { Preview } from './preview.tsx';
 
 const route = getRouteApi('/destinations/$id');
 
@@ -35,10 +36,13 @@ export function Destination() {
     >
       <Loaded query={destination} what="the destination">
         {(record) => (
-          <Columns>
-            <State record={record} />
-            <Test id={id} />
-          </Columns>
+          <>
+            <Columns>
+              <State record={record} />
+              <Test id={id} />
+            </Columns>
+            <Preview destination={record} />
+          </>
         )}
       </Loaded>
       <Attempts id={id} />
@@ -72,7 +76,7 @@ function State({ record }: { record: DestinationRecord }) {
           ['Refused', formatCount(delivery.rejected)],
           ['Given up', formatCount(delivery.given_up)],
           ['Sampling', `${rate * 100} %`],
-          ['Prompts and answers', isPrivate ? 'are left out' : 'are sent if they are logged'],
+          ['Prompts and answers', isPrivate ? 'are left out' : 'are sent'],
         ]}
       />
       {asks && (

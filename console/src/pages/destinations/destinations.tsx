@@ -7,7 +7,8 @@ import type { components } from '../../../generated/api.d.ts';
 import { formatCount, formatMs } from '../../format/numbers.ts';
 import { Badge } from '../../parts/badge/badge.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { Page } from '../../parts/page/page.tsx';
+import { WorkspaceField } from '../../parts/field/workspace-field.tsx';
+import { Page, Toolbar } from '../../parts/page/page.tsx';
 import { OffsetPages, offsetOf } from '../../parts/paging/offset-pages.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { Table, type Column } from '../../parts/table/table.tsx';
@@ -46,8 +47,10 @@ export function DestinationState({ destination: { enabled, delivery } }: { desti
 }
 
 export function Destinations() {
-  const from = offsetOf(route.useSearch().offset);
-  const query = { limit: PAGE_SIZE, offset: from };
+  const { offset, workspace_id } = route.useSearch();
+  const navigate = route.useNavigate();
+  const from = offsetOf(offset);
+  const query = { limit: PAGE_SIZE, offset: from, workspace_id };
   const list = useQuery({
     queryKey: ['destinations', query],
     queryFn: ({ signal }) => read(api.GET('/observability/destinations', { params: { query }, signal })),
@@ -59,6 +62,13 @@ export function Destinations() {
       about="Tools that receive your generations, such as Langfuse or an OpenTelemetry collector."
       actions={<CopyCurl call={{ method: 'GET', path: '/observability/destinations', query }} />}
     >
+      <Toolbar label="Filters">
+        <WorkspaceField
+          none="Default workspace"
+          value={workspace_id}
+          onPick={(id) => void navigate({ search: { workspace_id: id } })}
+        />
+      </Toolbar>
       <Loaded query={list} what="the destinations">
         {({ data, total_count: total }) => (
           <>

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { api, read } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { LongText } from '../../parts/long-text/long-text.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
-import { LongText } from './long-text.tsx';
 import { messagesOf, type Said } from './messages.ts';
 import styles from './content.module.css';
 

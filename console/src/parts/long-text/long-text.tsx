@@ -1,6 +1,6 @@
 /** Shows a text, of a very long one only the beginning, with the whole to download. */
-import { Button } from '../../parts/button/button.tsx';
-import styles from './content.module.css';
+import { Button } from '../button/button.tsx';
+import styles from './long-text.module.css';
 
 /** A page stays quick with texts of up to this many characters. */
 const MAX_CHARACTERS = 256 * 1_024;
@@ -9,9 +9,11 @@ export function LongText({ text, name }: { text: string; name: string }) {
   const isCut = text.length > MAX_CHARACTERS;
   return (
     <>
-      <pre className={styles['text']} dir="auto">
-        {isCut ? text.slice(0, MAX_CHARACTERS) : text}
-      </pre>
+      <div role="region" aria-label={name} tabIndex={0} className={styles['frame']}>
+        <pre className={styles['text']} dir="auto">
+          {isCut ? text.slice(0, MAX_CHARACTERS) : text}
+        </pre>
+      </div>
       {isCut && (
         <p className={styles['cut']}>
           The first {MAX_CHARACTERS.toLocaleString()} of {text.length.toLocaleString()} characters.
