@@ -214,6 +214,15 @@ describe('with a problem of each kind', () => {
     expect(await faultsOfAccess(page)).toEqual([]);
   });
 
+  test('shows a problem for a generation or a destination that does not exist', async () => {
+    const { page, open } = visit;
+    for (const address of ['/generations/gen-unknown', '/destinations/unknown']) {
+      await open(address);
+      await page.getByRole('alert').filter({ hasText: 'not found' }).first().waitFor();
+      expect(await faultsOfAccess(page)).toEqual([]);
+    }
+  });
+
   test('no page breaks a rule of the content policy', () => {
     expect(visit.problems).toEqual([]);
   });
