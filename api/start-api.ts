@@ -225,13 +225,19 @@ function appOptions(
     addresses,
     countryHeader: config.http.countryHeader,
     corsOrigins: config.http.corsOrigins,
-    temporalUiUrl: config.temporal.uiUrl,
+    temporalUiUrl: namespaceUrl(config.temporal),
+    retention: { generationsMs: config.ledger.retentionMs, contentsMs: config.loggedBodies.retentionMs },
     hopMarks: hopMarks(encryption, config.http.publicUrl),
     maxBodyBytes: config.http.maxBodyBytes,
     maxGenerationBodyBytes: config.http.maxGenerationBodyBytes,
     bodyBytes: share.bodyBytes,
     answers: createAnswersInFlight({ ...share.answers, metrics }),
   };
+}
+
+/** Returns the page of the Temporal UI that lists the runs of this installation. */
+function namespaceUrl({ uiUrl, namespace }: Config['temporal']): string | undefined {
+  return uiUrl && `${uiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}`;
 }
 
 function watchModels(times: ApiTimes, logger: Logger, knex: Handle): ModelStatistics {

@@ -14,6 +14,8 @@ interface SessionServices {
   consoleSessions: ConsoleSessions;
 }
 
+const DAY_MS = 86_400_000;
+
 export const consoleSessionRoutes: RoutesOf<typeof consoleSessionOperations, SessionServices> = {
   /** Handles `POST /console/sessions`: exchanges a key or a link for a cookie. */
   createConsoleSession: async (call, { services, settings }) => {
@@ -53,7 +55,7 @@ function tokenOf({ rawHeaders }: AnyCall, { publicUrl }: ApiSettings): string {
 
 function presentSession(
   { session, principal, csrfToken }: VerifiedSession,
-  { temporalUiUrl }: ApiSettings,
+  { temporalUiUrl, retention }: ApiSettings,
 ): ConsoleSessionBody {
   const { keyHash, label, kind, organizationId, workspaceId } = principal;
   const isManagement = kind === 'management';
@@ -64,6 +66,10 @@ function presentSession(
     key: { hash: keyHash, label, kind: isManagement ? 'management' : 'regular' },
     organization_id: organizationId,
     workspace_id: isManagement ? null : workspaceId,
-    temporal_ui_url: temporalUiUrl ?? null,
+    temporal_ui_url: (isManagement ? temporalUiUrl : undefined) ?? null,
+    retention_days: {
+      generations: retention.generationsMs / DAY_MS,
+      contents: retention.contentsMs / DAY_MS,
+    },
   };
 }

@@ -20,8 +20,10 @@ import type { RequestMetrics } from './request-metrics.ts';
 export interface ApiSettings {
   /** Scheme, host and port that clients use, without a trailing slash. */
   publicUrl: string;
-  /** The address of the Temporal UI; undefined if it is not set. */
+  /** The address of this installation's namespace in the Temporal UI; undefined if no UI is set. */
   temporalUiUrl?: string | undefined;
+  /** The time for which the gateway keeps generations, and their logged inputs and outputs. */
+  retention: { generationsMs: number; contentsMs: number };
   /** The longest validity of a signed URL. */
   signedUrlMs: number;
   /** The bounds of the poll interval of video jobs, as suggested to callers. */

@@ -20,10 +20,16 @@ const session = z
     workspace_id: z.uuid().nullable().meta({
       description: 'The workspace that the session reads; null if it reads the whole organization.',
     }),
-    temporal_ui_url: z
-      .string()
-      .nullable()
-      .meta({ description: 'The Temporal UI of this installation, if set.' }),
+    temporal_ui_url: z.string().nullable().meta({
+      description:
+        'The namespace of this installation in the Temporal UI. Null if no UI is set, and for regular keys.',
+    }),
+    retention_days: z
+      .object({
+        generations: z.number().meta({ description: 'The days for which a generation is listed.' }),
+        contents: z.number().meta({ description: 'The days for which logged input and output are kept.' }),
+      })
+      .meta({ description: 'How long this installation keeps records. Parts of a day are fractions.' }),
   })
   .meta({ id: 'ConsoleSession' });
 
@@ -53,7 +59,8 @@ const example: ConsoleSessionBody = {
   },
   organization_id: '6f1c2c1e-5a3a-4b61-9a53-0f2c6f3d1f10',
   workspace_id: null,
-  temporal_ui_url: 'http://127.0.0.1:8233',
+  temporal_ui_url: 'http://127.0.0.1:8233/namespaces/default',
+  retention_days: { generations: 90, contents: 30 },
 };
 
 const answer = (description: string) => ({

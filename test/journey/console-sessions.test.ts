@@ -125,6 +125,24 @@ describe('POST /console/sessions', () => {
 });
 
 describe('a session', () => {
+  test('says how long records are kept, and shows the Temporal UI to management keys only', async () => {
+    const installed = await startGateway({
+      env: { TEMPORAL_UI_URL: 'http://temporal.internal:8233/', LOGGED_BODY_RETENTION: '12h' },
+    });
+    const sessionOf = async (key: string) => {
+      const answer = await createCaller(installed.origin).call('POST', '/console/sessions', {
+        body: { api_key: key },
+      });
+      return ((await answer.json()) as { data: ConsoleSessionBody }).data;
+    };
+    const [manager, regular] = [await sessionOf(installed.managementKey), await sessionOf(installed.apiKey)];
+    await installed.close();
+    const { namespace } = installed.config.temporal;
+    expect(manager.temporal_ui_url).toBe(`http://temporal.internal:8233/namespaces/${namespace}`);
+    expect(regular.temporal_ui_url).toBeNull();
+    expect(regular.retention_days).toEqual({ generations: 90, contents: 0.5 });
+  });
+
   test('reads what its key may read, and is described by GET', async () => {
     const manager = await signIn({ api_key: gateway.managementKey });
     expect((await manager.call('GET', '/keys')).status).toBe(200);

@@ -44,6 +44,7 @@ export async function serveApi(
     addresses: createCallerAddresses([]),
     corsOrigins,
     hopMarks: HOP_MARKS,
+    retention: { generationsMs: 1, contentsMs: 1 },
     bodyBytes: 512 * 1024 ** 2,
     answers,
     metrics: createRequestMetrics(metrics),
