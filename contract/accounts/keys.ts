@@ -46,11 +46,15 @@ export const keyOperations = defineOperations(common, {
     errorMessages: 'exact',
     summary: 'List keys',
     description:
-      'Lists the regular keys of a workspace, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` neither repeat nor skip keys when keys are created or deleted meanwhile.',
+      'Lists the regular keys of a workspace, or of all, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` neither repeat nor skip keys when keys are created or deleted meanwhile.',
     query: keyPageQuery.extend({
-      workspace_id: z.uuid().optional().meta({
-        description: 'Absent: the default workspace. A workspace that the organization lacks is a 400.',
-      }),
+      workspace_id: z
+        .union([z.literal('all'), z.uuid()], { error: 'must be a UUID or `all`' })
+        .optional()
+        .meta({
+          description:
+            'Absent: the default workspace. `all`: every workspace of the organization. A workspace that the organization lacks is a 400.',
+        }),
     }),
     responses: {
       200: { description: 'Up to 100 keys.', ...recordsOf('ApiKeyList', apiKey, example) },

@@ -11,7 +11,8 @@ import { createDisabledKeyStore } from './disabled-key-store.ts';
 
 export interface KeyFilter {
   organizationId: string;
-  workspaceId: string;
+  /** Undefined: all workspaces. */
+  workspaceId: string | undefined;
   includeDisabled: boolean;
   includeExpired: boolean;
   /** Selects only keys created before the key with this id. */
@@ -67,7 +68,7 @@ export function createManagedKeyStore(handle: Handle, internId?: string) {
       const conditions = joined(
         [
           managedIn(organizationId),
-          sql`workspace_id = ${workspaceId}`,
+          workspaceId === undefined ? undefined : sql`workspace_id = ${workspaceId}`,
           includeDisabled ? undefined : sql`not disabled`,
           includeExpired ? undefined : sql`(expires_at is null or expires_at > now())`,
           beforeId === undefined ? undefined : sql`id < ${beforeId}`,

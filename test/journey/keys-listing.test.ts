@@ -52,6 +52,20 @@ describe('GET /keys', () => {
     }
   });
 
+  test('shows the keys of every workspace of the organization, and of no other, for `all`', async () => {
+    const workspaceId = await crowd(3);
+    const listed = await listKeys(manager, '?workspace_id=all');
+    expect(new Set(listed.map(({ workspace_id: id }) => id))).toEqual(
+      new Set([gateway.workspaceId, workspaceId]),
+    );
+    expect(idsOf(listed)).toEqual(idsOf(listed).toSorted((a, b) => b - a));
+    const before = idsOf(listed)[1];
+    expect(idsOf(await listKeys(manager, `?workspace_id=all&before_id=${before}`))).toEqual(
+      idsOf(listed).slice(2),
+    );
+    expect((await manager.call('GET', '/keys?workspace_id=every')).status).toBe(400);
+  });
+
   test('leaves out disabled and expired keys unless the query includes them', async () => {
     const { workspaceId } = await addWorkspace(gateway);
     const place = { workspaceId };

@@ -26,7 +26,10 @@ export interface KeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExp
 }
 
 interface WorkspaceKeyPage extends KeyPage {
-  /** The workspace; the organization's default one when absent. A workspace of another organization gets a 400. */
+  /**
+   * The workspace; the organization's default one when absent, and every one for `all`. A workspace of another
+   * organization gets a 400.
+   */
   workspaceId?: string | undefined;
 }
 
@@ -48,7 +51,8 @@ export function createKeyService(deps: KeyServiceDeps) {
       organizationId: string,
       { workspaceId: requestedId, offset, ...filter }: WorkspaceKeyPage,
     ): Promise<KeyWithUsage[]> {
-      const workspaceId = await queriedWorkspaceId(knex, organizationId, requestedId);
+      const workspaceId =
+        requestedId === 'all' ? undefined : await queriedWorkspaceId(knex, organizationId, requestedId);
       const place = { limit: KEY_PAGE_SIZE, offset };
       return usage.of(await keys.list({ organizationId, workspaceId, ...filter }, place));
     },
