@@ -30,6 +30,13 @@ const event = z
       .object({ type: z.literal('submitted'), at, provider: z.string() })
       .meta({ description: 'A provider accepted the job.' }),
     z
+      .object({
+        type: z.literal('checked'),
+        at: at.meta({ description: 'The time of the latest check.' }),
+        count: z.int(),
+      })
+      .meta({ description: 'The gateway asked the provider for the status. All checks are one event.' }),
+    z
       .object({ type: z.literal('stored'), at, index: z.int() })
       .meta({ description: 'An output was stored.' }),
     z
@@ -62,6 +69,7 @@ const example = {
       reason: 'rate_limited',
     },
     { type: 'submitted', at: '2026-01-01T00:00:01.000Z', provider: 'local' },
+    { type: 'checked', at: '2026-01-01T00:01:28.000Z', count: 9 },
     { type: 'stored', at: '2026-01-01T00:01:29.000Z', index: 0 },
     { type: 'settled', at: '2026-01-01T00:01:30.000Z', status: 'completed' },
     {

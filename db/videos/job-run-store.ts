@@ -163,7 +163,7 @@ function checkNotes(handle: Handle) {
     async noteCheck(jobId: string, note: CheckNote): Promise<void> {
       await run(
         handle,
-        `update video_jobs set checks = checks + 1, vendor_status = :vendorStatus,
+        `update video_jobs set checks = checks + 1, last_checked_at = now(), vendor_status = :vendorStatus,
                 progress_percent = coalesce(:progressPercent, progress_percent),
                 consecutive_errors = case when :outcome = 'answered' then 0 else consecutive_errors + 1 end,
                 consecutive_not_found = case when :outcome = 'not_found' then consecutive_not_found + 1 else 0 end,
@@ -183,8 +183,8 @@ function checkNotes(handle: Handle) {
       await run(
         handle,
         `with noted as (
-           update video_jobs set checks = checks + 1, vendor_status = 'completed', consecutive_errors = 0,
-                  consecutive_not_found = 0, upstream_cost_nanos = coalesce(:cost, upstream_cost_nanos),
+           update video_jobs set checks = checks + 1, last_checked_at = now(), vendor_status = 'completed',
+                  consecutive_errors = 0, consecutive_not_found = 0, upstream_cost_nanos = coalesce(:cost, upstream_cost_nanos),
                   updated_at = now()
            where id = :jobId and status in ('pending', 'in_progress')
          )

@@ -15,7 +15,7 @@ const EVENT = {
 
 /**
  * Reads the steps of a job. They are sorted by step before time, because their times come from several clocks. A
- * provider may refuse a job every minute of a day, so refusals are counted by provider and reason.
+ * provider may refuse a job every minute of a day, so refusals are counted by provider and reason, and checks in all.
  */
 const EVENTS = `
   select 1 step, created_at at, null::timestamptz "lastAt", 0 index, json_build_object('type', 'accepted') event from job
@@ -24,11 +24,13 @@ const EVENTS = `
     from job join job_submissions s on s.job_id = job.id where s.state = 'refused' group by s.provider, s.refusal
   union all select 3, submitted_at, null, 0, json_build_object('type', 'submitted', 'provider', provider)
     from job where submitted_at is not null
-  union all select 4, o.created_at, null, o.index, json_build_object('type', 'stored', 'index', o.index)
+  union all select 4, last_checked_at, null, 0, json_build_object('type', 'checked', 'count', checks)
+    from job where last_checked_at is not null
+  union all select 5, o.created_at, null, o.index, json_build_object('type', 'stored', 'index', o.index)
     from job join job_outputs o on o.job_id = job.id
-  union all select 5, ended_at, null, 0, json_build_object('type', 'settled', 'status', status)
+  union all select 6, ended_at, null, 0, json_build_object('type', 'settled', 'status', status)
     from job where ended_at is not null
-  union all select 6, a.started_at, null, 0, json_build_object(
+  union all select 7, a.started_at, null, 0, json_build_object(
       'type', 'webhook_attempt', 'replay', a.replay, 'attempt', a.attempt, 'outcome', a.outcome,
       'statusCode', a.status_code)
     from job join webhook_deliveries d on d.job_id = job.id join webhook_attempts a on a.delivery_id = d.id`;
@@ -42,7 +44,7 @@ export function createJobTimelineReadModel(handle: Handle) {
         handle,
         EVENT,
         `with job as (
-           select id, provider, status, created_at, submitted_at, ended_at
+           select id, provider, status, created_at, submitted_at, checks, last_checked_at, ended_at
            from video_jobs j where j.id = :jobId and ${inScope(scope)}
          ) select at, "lastAt", event from (${EVENTS}) events order by step, at, index`,
         { jobId, ...scopeValues(scope) },

@@ -8,6 +8,8 @@ export type JobEvent = { at: Date } & (
   /** The submissions that one provider refused for one reason. */
   | { type: 'refused'; lastAt: Date; count: number; provider: string; reason: RefusalReason }
   | { type: 'submitted'; provider: string }
+  /** All status checks; `at` is the time of the latest. */
+  | { type: 'checked'; count: number }
   | { type: 'stored'; index: number }
   | { type: 'settled'; status: TerminalStatus }
   | {

@@ -61,6 +61,7 @@ describe('the timeline of a job', () => {
     expect(timeline).toEqual([
       { type: 'accepted', at: job.created_at },
       { type: 'submitted', at: job.started_at, provider: 'local' },
+      { type: 'checked', at: expect.any(String), count: expect.any(Number) },
       { type: 'stored', at: expect.any(String), index: 0 },
       { type: 'settled', at: expect.any(String), status: 'completed' },
       { ...sent, attempt: 1, outcome: 'failed', status_code: 503 },
@@ -125,7 +126,7 @@ describe('the timeline of a job', () => {
     expect(timeline[1]!.last_at! > timeline[1]!.at).toBe(true);
   });
 
-  test('shows only accepted, submitted and settled for a failed job without callback URL', async () => {
+  test('shows only accepted, submitted, checked and settled for a failed job without callback URL', async () => {
     const { id } = await submit(caller, { provider: { options: { local: { faults: [{ kind: 'fail' }] } } } });
     const job = await ended(caller, id);
     expect(job.webhook).toBeNull();
@@ -134,6 +135,7 @@ describe('the timeline of a job', () => {
     ).toEqual([
       ['accepted', false],
       ['submitted', false],
+      ['checked', false],
       ['settled', 'failed'],
     ]);
   });
