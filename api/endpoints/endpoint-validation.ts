@@ -1,7 +1,11 @@
 /** Validates a private endpoint, and presents the checks. */
 import type { validationOperations } from '../../contract/endpoints/endpoint-validation.ts';
-import type { ValidationRecord, ValidationResult } from '../../contract/endpoints/validation.ts';
-import type { Check, Validation } from '../../domain/endpoints/validation.ts';
+import type {
+  ListedValidationRecord,
+  ValidationRecord,
+  ValidationResult,
+} from '../../contract/endpoints/validation.ts';
+import type { Check, ListedValidation, Validation } from '../../domain/endpoints/validation.ts';
 import { actorOf } from '../../domain/principal.ts';
 import type {
   ShownValidation,
@@ -33,7 +37,28 @@ export const validationRoutes: RoutesOf<typeof validationOperations, { validatio
       return { status: 200, body: { data: presentValidationResult(validation) } };
     },
   },
+
+  /** Handles `GET /private-endpoint-validations`: lists the validations of all endpoints of the organization. */
+  listPrivateEndpointValidations: async ({ principal, query }, { services }) => {
+    const { validations, totalCount } = await services.validations.list(principal.organizationId, query);
+    return { status: 200, body: { data: validations.map(presentListed), total_count: totalCount } };
+  },
 };
+
+function presentListed(validation: ListedValidation): ListedValidationRecord {
+  const { id, endpointId, workspaceId, state, createdAt, finishedAt } = validation;
+  return {
+    id,
+    endpoint_id: endpointId,
+    workspace_id: workspaceId,
+    model_permaslug: validation.modelPermaslug,
+    provider_name: validation.providerName,
+    state,
+    checks: presentChecks(validation),
+    created_at: createdAt.toISOString(),
+    finished_at: finishedAt?.toISOString() ?? null,
+  };
+}
 
 /** Presents an ended run. */
 export function presentValidationResult({ state, checks }: Validation): ValidationResult {
@@ -43,17 +68,20 @@ export function presentValidationResult({ state, checks }: Validation): Validati
 /** Presents the field `validation` of an endpoint. */
 export function presentValidation(shown: ShownValidation | null): ValidationRecord {
   if (shown === null) return null;
-  const { state, checks, createdAt, finishedAt } = shown.validation;
-  const isRunning = state === 'running';
+  const { state, createdAt, finishedAt } = shown.validation;
   return {
     state,
-    passed: isRunning ? null : state === 'passed',
-    // Before each check, an open run stores the check as failed, in case its worker dies. That entry is not shown.
-    checks: checks.filter(({ passed }) => passed || !isRunning).map(presentCheck),
+    passed: state === 'running' ? null : state === 'passed',
+    checks: presentChecks(shown.validation),
     is_current: shown.isCurrent,
     created_at: createdAt.toISOString(),
     finished_at: finishedAt?.toISOString() ?? null,
   };
+}
+
+/** Before each check, an open run stores the check as failed, in case its worker dies. That entry is not shown. */
+function presentChecks({ state, checks }: Validation): ValidationResult['checks'] {
+  return checks.filter(({ passed }) => passed || state !== 'running').map(presentCheck);
 }
 
 function presentCheck(check: Check): ValidationResult['checks'][number] {

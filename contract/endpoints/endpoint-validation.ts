@@ -1,10 +1,12 @@
 /** Declares the operation that validates a private endpoint. */
 import { z } from 'zod';
-import { MAX_OPEN_VALIDATIONS } from '../../domain/endpoints/validation.ts';
-import { answerWith } from '../answers.ts';
+import { MAX_OPEN_VALIDATIONS, VALIDATION_RETENTION_DAYS } from '../../domain/endpoints/validation.ts';
+import { answerWith, pageOf } from '../answers.ts';
 import { defineOperations } from '../operation.ts';
+import { pageQuery } from '../query-values.ts';
 import { privateEndpointOperation, privateEndpointParams } from './private-endpoints.ts';
-import { validationExample, validationResult } from './validation.ts';
+import { endpointId } from './private-endpoint-examples.ts';
+import { listedValidation, validationExample, validationResult } from './validation.ts';
 
 const workspaceId = '6f2c1d9a-4b7e-4c55-9a42-1f0a8e6d3b21';
 
@@ -36,5 +38,29 @@ export const validationOperations = defineOperations(privateEndpointOperation, {
       },
     },
     errors: [400, 404, 408, 409, 422, 502],
+  },
+
+  listPrivateEndpointValidations: {
+    route: 'GET /private-endpoint-validations',
+    summary: 'List validations of private endpoints',
+    description: `Lists the validations of all private endpoints that are not deleted, the newest first. When an endpoint is validated, its validations that ended more than ${VALIDATION_RETENTION_DAYS} days ago are deleted.`,
+    query: z.object(pageQuery),
+    responses: {
+      200: {
+        description: 'One page of validations.',
+        ...pageOf('PrivateEndpointValidationList', listedValidation, {
+          id: '9f4e2f4c-6a52-4a1b-8f0d-3f7f2f1c9a10',
+          endpoint_id: endpointId,
+          workspace_id: workspaceId,
+          model_permaslug: 'local/echo-1',
+          provider_name: 'OpenAI-compatible',
+          state: 'failed',
+          checks: validationExample.checks,
+          created_at: '2026-01-01T00:00:00.000Z',
+          finished_at: '2026-01-01T00:00:02.000Z',
+        }),
+      },
+    },
+    errors: [408],
   },
 });

@@ -51,6 +51,23 @@ export const validationState = z
     description: 'The latest validation. Null: the endpoint was never validated.',
   });
 
+/** A validation in the list of the organization. */
+export const listedValidation = z
+  .object({
+    id: z.uuid(),
+    endpoint_id: z.uuid(),
+    workspace_id: z.uuid().meta({ description: 'The workspace whose credential was used.' }),
+    model_permaslug: z.string(),
+    provider_name: z.string(),
+    state: z.enum(VALIDATION_STATES),
+    checks,
+    created_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable().meta({ description: 'Null while the validation runs.' }),
+  })
+  .meta({ id: 'ListedPrivateEndpointValidation' });
+
+export type ListedValidationRecord = z.output<typeof listedValidation>;
+
 export type ValidationRecord = z.output<typeof validationState>;
 
 export const validationExample = {

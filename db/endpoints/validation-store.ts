@@ -2,15 +2,17 @@
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import {
   type Check,
+  type ListedValidation,
   MAX_VALIDATION_MS,
   type Validation,
+  VALIDATION_RETENTION_DAYS,
   VALIDATION_STATES,
 } from '../../domain/endpoints/validation.ts';
 import type { Handle } from '../postgres/connection.ts';
 import { anyRows, countRows, firstRow, lockName, oneRow } from '../postgres/results.ts';
 import * as column from '../postgres/shape.ts';
 import { type RowOf, selectList } from '../postgres/shape.ts';
-import { type NamedValues, run } from '../postgres/statement.ts';
+import { type NamedValues, rowsOf, run } from '../postgres/statement.ts';
 import { PRIVATE_ENDPOINT } from './endpoint-rows.ts';
 
 export type NewValidation = Pick<
@@ -37,9 +39,22 @@ const VALIDATION = {
  */
 const LOST_AFTER_SECONDS = MAX_VALIDATION_MS / 1_000 + 10;
 const OPEN = `state = 'running' and created_at >= clock_timestamp() - interval '${LOST_AFTER_SECONDS} seconds'`;
-const LOST = `(state = 'running' and created_at < clock_timestamp() - interval '${LOST_AFTER_SECONDS} seconds')`;
+const lost = (table = ''): string =>
+  `(${table}state = 'running' and ${table}created_at < clock_timestamp() - interval '${LOST_AFTER_SECONDS} seconds')`;
+const LOST = lost();
 const COLUMNS = selectList(VALIDATION, undefined, { isLost: LOST });
-const KEPT = `interval '30 days'`;
+const KEPT = `interval '${VALIDATION_RETENTION_DAYS} days'`;
+
+/** A validation with the names of its endpoint. */
+const LISTED_VALIDATION = { ...VALIDATION, modelPermaslug: column.text, providerName: column.text };
+const NAMES = {
+  isLost: lost('v.'),
+  modelPermaslug: 'm.canonical_slug',
+  providerName: 'p.name',
+};
+const OF_ORGANIZATION = `from private_endpoint_validations v join private_endpoints e on e.id = v.endpoint_id
+  join models m on m.id = e.model_id join providers p on p.slug = e.provider_slug
+  where e.organization_id = :organizationId and e.deleted_at is null`;
 
 /** Stores validations of private endpoints. A lost run is read as failed. */
 export function createValidationStore(handle: Handle) {
@@ -180,10 +195,26 @@ function validationReads(handle: Handle) {
       );
       return row && toValidation(row);
     },
+
+    /** Lists the runs of all endpoints of the organization that are not deleted, the newest first. */
+    async list(
+      organizationId: string,
+      page: { limit: number; offset: number },
+    ): Promise<{ validations: ListedValidation[]; totalCount: number }> {
+      const totalCount = await countRows(handle, OF_ORGANIZATION, { organizationId });
+      const rows = await rowsOf(
+        handle,
+        LISTED_VALIDATION,
+        `select ${selectList(LISTED_VALIDATION, 'v', NAMES)} ${OF_ORGANIZATION}
+         order by v.created_at desc, v.id desc limit :limit offset :offset`,
+        { organizationId, ...page },
+      );
+      return { validations: rows.map(toValidation), totalCount };
+    },
   };
 }
 
-function toValidation({ isLost, ...row }: RowOf<typeof VALIDATION>): Validation {
+function toValidation<Row extends RowOf<typeof VALIDATION>>({ isLost, ...row }: Row): Omit<Row, 'isLost'> {
   if (!isLost) return row;
   const finishedAt = new Date(row.createdAt.getTime() + LOST_AFTER_SECONDS * 1_000);
   return { ...row, state: 'failed', finishedAt };

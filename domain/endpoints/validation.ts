@@ -62,11 +62,19 @@ export interface Validation {
   finishedAt: Date | null;
 }
 
+/** A validation with the names of its endpoint, for lists. */
+export interface ListedValidation extends Validation {
+  modelPermaslug: string;
+  providerName: string;
+}
+
 /** The longest duration of a run. A run that takes longer counts as lost. */
 export const MAX_VALIDATION_MS = 120_000;
 /** The longest duration of one upstream call. */
 export const MAX_CHECK_CALL_MS = 20_000;
 /** The most validations that an organization may run at a time. All organizations share the slots of one queue. */
 export const MAX_OPEN_VALIDATIONS = 5;
+/** The days for which a validation is kept after its end. */
+export const VALIDATION_RETENTION_DAYS = 30;
 /** The time for which a passed validation permits activation of the endpoint. */
 export const VALIDATION_FRESH_MS = 24 * 3_600_000;

@@ -113,6 +113,7 @@ describe('a running gateway', () => {
     await addValidation(gateway, validatedId);
     const credentialId = await addCredential(gateway, 'an-audited-key', { provider_slug: 'local' });
     const endpoints = `${base}/private-endpoints`;
+    const inWorkspace = { workspace_id: workspaceId };
     const draft = { model: 'local/echo-1', messages };
     const succeeded = [
       await succeed('POST', `${base}/chat/completions`, apiKey, draft),
@@ -225,9 +226,8 @@ describe('a running gateway', () => {
       await succeed('PUT', `${endpoints}/${endpointId}/pricing`, managementKey, {
         pricing: { prompt: '0.000001', completion: '0.000002' },
       }),
-      await succeed('POST', `${endpoints}/${endpointId}/validate`, managementKey, {
-        workspace_id: workspaceId,
-      }),
+      await succeed('POST', `${endpoints}/${endpointId}/validate`, managementKey, inWorkspace),
+      await succeed('GET', `${base}/private-endpoint-validations`, managementKey),
       await succeed('POST', `${endpoints}/${validatedId}/activate`, managementKey),
       await succeed('POST', `${endpoints}/${validatedId}/disable`, managementKey),
       await succeed('POST', `${endpoints}/${validatedId}/enable`, managementKey),

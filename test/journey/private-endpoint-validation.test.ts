@@ -74,6 +74,28 @@ describe('POST /private-endpoints/{id}/validate', () => {
     });
   });
 
+  test('appears in the list of the organization, the newest first, and in no other', async () => {
+    const id = await newEndpoint();
+    await validate(id);
+    server.faults.whole = (response) => sendJson(response, 429, { error: { message: 'Slow down' } });
+    await validate(id);
+    const response = await manager.call('GET', '/private-endpoint-validations?limit=2');
+    expect(response.status).toBe(200);
+    const common = { endpoint_id: id, workspace_id: gateway.workspaceId, model_permaslug: 'local/echo-1' };
+    expect(await response.json()).toMatchObject({
+      data: [
+        { ...common, state: 'failed', checks: [{}, {}, { passed: false, upstream_message: 'Slow down' }] },
+        { ...common, state: 'passed', checks: [{}, {}, {}, {}, {}, { name: 'parameters_ok' }] },
+      ],
+    });
+    const other = await addOrganization(gateway);
+    const entitle = `update organizations set entitlements = '{private_endpoints}' where id = $1`;
+    await gateway.database.query(entitle, [other.organizationId]);
+    const { token } = await addKey(gateway, { ...other, kind: 'management' });
+    const others = await createCaller(gateway.origin, token).call('GET', '/private-endpoint-validations');
+    expect(await others.json()).toEqual({ data: [], total_count: 0 });
+  });
+
   test('keeps the endpoint a draft, and adds an audit row', async () => {
     const id = await newEndpoint();
     await validate(id);

@@ -70,6 +70,9 @@ export function createValidationService(deps: ValidationServiceDeps) {
       const validation = await convertCancelledStatement(store.findLatest(endpoint.id));
       return validation && { validation, isCurrent: isCurrent(endpoint, validation) };
     },
+    /** Lists the validations of an organization, the newest first. */
+    list: (organizationId: string, page: { limit: number; offset: number }) =>
+      convertCancelledStatement(store.list(organizationId, page)),
   };
 }
 
