@@ -1,4 +1,5 @@
 /** Describes all operations and webhooks in OpenAPI. */
+import { documentedConfigs } from './broadcast/destination-configs.ts';
 import { daemonErrorResponses, errorResponses, scimErrorResponses } from './openapi-errors.ts';
 import { presentPaths, sharedParameters } from './openapi-operations.ts';
 import { createSchemaCollector, type SchemaCollector } from './openapi-schemas.ts';
@@ -37,6 +38,7 @@ const SECURITY_SCHEMES: Json = {
 /** Returns the OpenAPI 3.1 description of all operations, for docs/openapi.json and `/docs`. */
 export function buildOpenApi(): Json {
   const schemas = createSchemaCollector();
+  for (const config of documentedConfigs) schemas.request(config);
   const all: OperationDefinition[] = Object.values(operations);
   const paths = presentPaths(all, schemas);
   const webhooks = Object.fromEntries(

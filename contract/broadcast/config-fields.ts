@@ -21,7 +21,8 @@ export const headerText = z
 export const secret = z
   .string()
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII characters')
-  .max(MAX_SECRET_LENGTH);
+  .max(MAX_SECRET_LENGTH)
+  .meta({ writeOnly: true });
 
 /** A complete address that requests are sent to. */
 export const fullUrl = httpUrl({ max: MAX_URL_LENGTH }).refine(

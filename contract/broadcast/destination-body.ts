@@ -2,13 +2,18 @@
 import { z } from 'zod';
 import { DESTINATION_TYPES, type DestinationType } from '../../domain/broadcast/destination.ts';
 import { displayName } from '../text.ts';
-import { parseDestinationConfig } from './destination-configs.ts';
+import { newConfigId, parseDestinationConfig } from './destination-configs.ts';
 import { NOTES } from './destination-record.ts';
 import { filterRules } from './filter-rules.ts';
 
 const MAX_KEYS = 1_000;
 
-const config = z.record(z.string(), z.unknown());
+/** The configuration of some type. Its description names the schemas of all types. */
+const configOf = (description: string) =>
+  z.record(z.string(), z.unknown()).meta({
+    description,
+    anyOf: DESTINATION_TYPES.map((type) => ({ $ref: `#/components/schemas/${newConfigId(type)}` })),
+  });
 const name = displayName({ max: 256 });
 const keyHash = z
   .string()
@@ -55,7 +60,7 @@ export const newDestination = z
     ...rules,
     name,
     type: z.enum(DESTINATION_TYPES),
-    config: config.meta({ description: NOTES.config }),
+    config: configOf(NOTES.config),
     workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
   })
   // Runs even if another field is invalid, so that one answer names all broken rules.
@@ -67,9 +72,9 @@ export const destinationChanges = z
   .object({
     ...rules,
     name: name.optional(),
-    config: config.optional().meta({
-      description: `${NOTES.config} It replaces the whole configuration. A secret that is sent as its mask stays as it is, unless the address or account changes.`,
-    }),
+    config: configOf(
+      `${NOTES.config} It replaces the whole configuration. A secret that is sent as its mask stays as it is, unless the address or account changes.`,
+    ).optional(),
   })
   .meta({ id: 'ObservabilityDestinationChanges' });
 

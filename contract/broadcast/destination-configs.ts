@@ -1,7 +1,7 @@
 /** Defines and checks the settings that each observability tool needs. */
 import { z } from 'zod';
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
-import type { DestinationType } from '../../domain/broadcast/destination.ts';
+import { DESTINATION_TYPES, type DestinationType } from '../../domain/broadcast/destination.ts';
 import type { Issue } from '../../domain/errors.ts';
 import { describeIssue, issuesOf } from '../issues.ts';
 import {
@@ -121,6 +121,21 @@ export const configSchemas = {
   }),
   webhook: z.strictObject({ url: fullUrl, method: z.enum(['POST', 'PUT']).default('POST'), headers }),
 } as const satisfies Record<DestinationType, z.ZodObject>;
+
+/** The name under which the API reference has the configuration of a type, for requests. */
+export const newConfigId = (type: DestinationType): string => `NewObservability${wordsOf(type)}Config`;
+
+/** Returns the type's name as part of a schema's name: `OtelCollector`. */
+export const wordsOf = (type: DestinationType): string =>
+  type
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+/** The configurations as the API reference shows them for requests. A request itself is checked by its type. */
+export const documentedConfigs: readonly z.ZodObject[] = DESTINATION_TYPES.map((type) =>
+  z.strictObject(configSchemas[type].shape).meta({ id: newConfigId(type) }),
+);
 
 /** Checks a configuration and fills in its defaults. `issues` is empty if the configuration is valid. */
 export function parseDestinationConfig(

@@ -6,7 +6,7 @@ import {
   type DestinationType,
 } from '../../domain/broadcast/destination.ts';
 import { REGIONS } from '../../domain/catalog/catalog.ts';
-import { configSchemas } from './destination-configs.ts';
+import { configSchemas, wordsOf } from './destination-configs.ts';
 import { shownFilterRules } from './filter-rules.ts';
 
 /** Descriptions of a destination's fields, for requests and answers. */
@@ -62,10 +62,9 @@ function shownConfig(type: DestinationType) {
     const isOptional = absent.success && absent.data === undefined;
     return [name, isOptional ? z.string().optional() : z.string()];
   });
-  const words = type.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return z
     .strictObject(Object.fromEntries(fields) as Record<string, z.ZodType>)
-    .meta({ id: `Observability${words.join('')}Config` });
+    .meta({ id: `Observability${wordsOf(type)}Config` });
 }
 
 /** A destination. Every field is always present: published clients drop a record that lacks one. */
