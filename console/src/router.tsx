@@ -18,6 +18,7 @@ import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
+const pageSearch = (search: Record<string, unknown>) => textsOf(search, ['offset']);
 
 const home = createRoute({ getParentRoute, path: '/', component: Home });
 const signIn = createRoute({ getParentRoute, path: '/sign-in', component: Home });
@@ -63,11 +64,29 @@ const job = createRoute({
   path: '/jobs/$id',
   component: lazyRouteComponent(() => import('./pages/job/job.tsx'), 'Job'),
 });
-
+const syncs = createRoute({
+  getParentRoute,
+  path: '/syncs',
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('./pages/syncs/syncs.tsx'), 'Syncs'),
+});
+const sync = createRoute({
+  getParentRoute,
+  path: '/syncs/$id',
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('./pages/syncs/sync.tsx'), 'Sync'),
+});
+const validations = createRoute({
+  getParentRoute,
+  path: '/validations',
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('./pages/validations/validations.tsx'), 'Validations'),
+});
 const models = createRoute({
   getParentRoute,
   path: '/models',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['q', 'output_modalities', 'offset']),
+  validateSearch: (search: Record<string, unknown>) =>
+    textsOf(search, ['q', 'output_modalities', 'providers', 'offset']),
   component: lazyRouteComponent(() => import('./pages/models/models.tsx'), 'Models'),
 });
 const model = createRoute({
@@ -95,7 +114,7 @@ const destination = createRoute({
 const workspaces = createRoute({
   getParentRoute,
   path: '/workspaces',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['offset']),
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./pages/workspaces/workspaces.tsx'), 'Workspaces'),
 });
 const workspace = createRoute({
@@ -113,6 +132,9 @@ const pages = [
   generation,
   jobs,
   job,
+  syncs,
+  sync,
+  validations,
   models,
   model,
   keys,

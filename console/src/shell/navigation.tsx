@@ -15,6 +15,8 @@ export const ENTRIES: readonly Entry[] = [
   { to: '/playground', name: 'Playground' },
   { to: '/generations', name: 'Generations' },
   { to: '/jobs', name: 'Jobs' },
+  { to: '/syncs', name: 'Directory syncs', needsManagement: true },
+  { to: '/validations', name: 'Endpoint checks', needsManagement: true },
   { to: '/models', name: 'Models' },
   { to: '/keys', name: 'Keys', needsManagement: true },
   { to: '/workspaces', name: 'Workspaces', needsManagement: true },

@@ -4,16 +4,16 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read } from '../../api/client.ts';
 import { LIVE_MS } from '../../api/query-client.ts';
-import { useSession } from '../../api/session.ts';
 import { Usd } from '../../parts/amount/amount.tsx';
 import { StateBadge } from '../../parts/badge/badge.tsx';
-import { Button, buttonClass } from '../../parts/button/button.tsx';
+import { Button } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
 import { Card, Columns, Page } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
+import { TemporalLink } from '../../parts/temporal/temporal-link.tsx';
 import { isOpen, type JobRecord } from '../jobs/job-table.tsx';
 import { Outputs } from './outputs.tsx';
 import { Timeline } from './timeline.tsx';
@@ -38,7 +38,7 @@ export function Job() {
       actions={
         <>
           <CopyCurl call={{ method: 'GET', path: `/videos/${id}` }} />
-          <TemporalLink id={id} />
+          <TemporalLink workflow={id} />
           {job.data !== undefined && isOpen(job.data) && (
             <Button look="danger" onClick={() => setAsks(true)}>
               Cancel job
@@ -60,7 +60,7 @@ export function Job() {
       </Loaded>
       {asks && (
         <Confirm
-          title="Cancel this job?"
+          title={`Cancel the job of ${job.data?.model}?`}
           action="Cancel job"
           call={cancelCall}
           run={() => read(api.POST('/videos/{jobId}/cancel', { params: { path } }))}
@@ -141,17 +141,5 @@ function Webhook({ webhook }: { webhook: NonNullable<JobRecord['webhook']> }) {
       <StateBadge state={webhook.state} /> after {webhook.attempts} attempts
       {webhook.last_reason !== null && <>: {webhook.last_reason}</>}
     </>
-  );
-}
-
-/** The run of a job has the job's id. */
-function TemporalLink({ id }: { id: string }) {
-  const { temporal_ui_url: url } = useSession();
-  if (url === null || !/^https?:/.test(url)) return null;
-  const target = `${url.replace(/\/+$/, '')}/namespaces/default/workflows/${encodeURIComponent(id)}`;
-  return (
-    <a className={buttonClass('quiet')} href={target} target="_blank" rel="noreferrer">
-      Temporal UI
-    </a>
   );
 }

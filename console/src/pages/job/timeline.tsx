@@ -55,6 +55,8 @@ function wordsFor(event: JobEvent): string {
       return `Refused by ${event.provider} ${event.count} times: ${event.reason.replaceAll('_', ' ')}`;
     case 'submitted':
       return `Submitted to ${event.provider}`;
+    case 'checked':
+      return `Checked at its provider ${event.count} times; the latest check`;
     case 'stored':
       return `Output ${event.index + 1} stored`;
     case 'settled':

@@ -1,16 +1,16 @@
-/** Shows video jobs as a table. */
+/** Lays out the columns of a list of video jobs. */
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../../generated/api.d.ts';
 import { Usd } from '../../parts/amount/amount.tsx';
 import { StateBadge } from '../../parts/badge/badge.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
-import { Table, type Column } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/table.tsx';
 
 export type JobRecord = components['schemas']['Video'];
 
 export const isOpen = ({ status }: JobRecord): boolean => status === 'pending' || status === 'in_progress';
 
-const COLUMNS: readonly Column<JobRecord>[] = [
+export const JOB_COLUMNS: readonly Column<JobRecord>[] = [
   {
     name: 'Accepted',
     cell: ({ id, created_at: at }) => (
@@ -39,8 +39,4 @@ function Detail({ job: { status, progress, waiting, error } }: { job: JobRecord 
   if (waiting !== null) return <span>{waiting.reason.replaceAll('_', ' ')}</span>;
   if (status === 'in_progress' && progress !== null) return <span>{progress} %</span>;
   return error === undefined ? null : <bdi>{error}</bdi>;
-}
-
-export function JobTable({ rows }: { rows: readonly JobRecord[] }) {
-  return <Table caption="Video jobs" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />;
 }

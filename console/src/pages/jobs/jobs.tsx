@@ -7,10 +7,11 @@ import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { SelectField } from '../../parts/field/field.tsx';
 import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
 import { Page, Toolbar } from '../../parts/page/page.tsx';
-import { OffsetPages, offsetOf } from '../../parts/paging/offset-pages.tsx';
-import { Empty, Loaded } from '../../parts/states/states.tsx';
+import { Listed } from '../../parts/paging/listed.tsx';
+import { offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { Empty } from '../../parts/states/states.tsx';
 import { type JobFilters, STATUSES, type Status } from './filters.ts';
-import { isOpen, JobTable } from './job-table.tsx';
+import { isOpen, JOB_COLUMNS } from './job-table.tsx';
 
 const route = getRouteApi('/jobs');
 
@@ -44,14 +45,15 @@ export function Jobs() {
         />
         <LazyTextField label="Model" value={model} onSet={(value) => change({ model: value })} />
       </Toolbar>
-      <Loaded query={list} what="the jobs">
-        {({ data, total_count: total }) => (
-          <>
-            {data.length === 0 ? <NoJobs isFiltered={Boolean(status ?? model)} /> : <JobTable rows={data} />}
-            <OffsetPages from={from} shown={data.length} pageSize={PAGE_SIZE} total={total} />
-          </>
-        )}
-      </Loaded>
+      <Listed
+        query={list}
+        caption="Video jobs"
+        keyOf={({ id }) => id}
+        columns={JOB_COLUMNS}
+        from={from}
+        pageSize={PAGE_SIZE}
+        empty={<NoJobs isFiltered={Boolean(status ?? model)} />}
+      />
     </Page>
   );
 }

@@ -7,10 +7,12 @@ import { formatCompact, formatPerMillion, NONE } from '../../format/numbers.ts';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { SelectField } from '../../parts/field/field.tsx';
 import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
+import { ProviderField } from '../../parts/field/provider-field.tsx';
 import { Page, Toolbar } from '../../parts/page/page.tsx';
-import { OffsetPages, offsetOf } from '../../parts/paging/offset-pages.tsx';
-import { Empty, Loaded } from '../../parts/states/states.tsx';
-import { Table, type Column } from '../../parts/table/table.tsx';
+import { Listed } from '../../parts/paging/listed.tsx';
+import { offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { Empty } from '../../parts/states/states.tsx';
+import type { Column } from '../../parts/table/table.tsx';
 
 type Model = components['schemas']['Model'];
 
@@ -57,16 +59,16 @@ const COLUMNS: readonly Column<Model>[] = [
 ];
 
 export function Models() {
-  const { q, output_modalities: output = 'all', offset } = route.useSearch();
+  const { q, output_modalities: output = 'all', providers, offset } = route.useSearch();
   const navigate = route.useNavigate();
   const from = offsetOf(offset);
-  const query = { q, output_modalities: output, limit: PAGE_SIZE, offset: from };
+  const query = { q, output_modalities: output, providers, limit: PAGE_SIZE, offset: from };
   const list = useQuery({
     queryKey: ['models', query],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => read(api.GET('/models', { params: { query }, signal })),
   });
-  const change = (part: { q?: string; output_modalities?: string }) =>
+  const change = (part: { q?: string; output_modalities?: string; providers?: string }) =>
     void navigate({ search: (last) => ({ ...last, offset: undefined, ...part }) });
   return (
     <Page
@@ -76,6 +78,7 @@ export function Models() {
     >
       <Toolbar label="Filters">
         <LazyTextField label="Search" type="search" value={q} onSet={(text) => change({ q: text })} />
+        <ProviderField value={providers} onPick={(slug) => change({ providers: slug })} />
         <SelectField
           label="Makes"
           value={output}
@@ -86,18 +89,15 @@ export function Models() {
           onPick={(value) => change({ output_modalities: value === 'all' ? undefined : value })}
         />
       </Toolbar>
-      <Loaded query={list} what="the models">
-        {({ data, total_count: total }) => (
-          <>
-            {data.length === 0 ? (
-              <Empty title="No model matches.">Search for another word, or choose what it makes.</Empty>
-            ) : (
-              <Table caption="Models" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
-            )}
-            <OffsetPages from={from} shown={data.length} pageSize={PAGE_SIZE} total={total} />
-          </>
-        )}
-      </Loaded>
+      <Listed
+        query={list}
+        caption="Models"
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        from={from}
+        pageSize={PAGE_SIZE}
+        empty={<Empty title="No model matches.">Search for another word, or choose another provider.</Empty>}
+      />
     </Page>
   );
 }

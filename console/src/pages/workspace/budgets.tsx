@@ -1,13 +1,14 @@
 /** Lists the budgets of a workspace, and sets and removes them. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Call } from '../../api/curl.ts';
 import { api, read } from '../../api/client.ts';
 import type { components } from '../../../generated/api.d.ts';
-import { Button } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { Fields, TextField } from '../../parts/field/field.tsx';
+import { TextField } from '../../parts/field/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/page/page.tsx';
-import { Loaded, ProblemBox } from '../../parts/states/states.tsx';
+import { Loaded } from '../../parts/states/states.tsx';
 
 type Budget = components['schemas']['WorkspaceBudget'];
 
@@ -31,7 +32,10 @@ export function Budgets({ id }: { id: string }) {
   });
   return (
     <Card title="Budgets" actions={<CopyCurl call={{ method: 'GET', path: `/workspaces/${id}/budgets` }} />}>
-      <p>The most that all keys of this workspace may spend together, in US dollars. Empty: no budget.</p>
+      <p>
+        The most that all keys of this workspace may spend together, in US dollars. Empty: no budget. A budget
+        that is spent already refuses requests at once.
+      </p>
       <Loaded query={budgets} what="the budgets">
         {(rows) => <BudgetForm key={JSON.stringify(rows)} id={id} present={limitsOf(rows)} />}
       </Loaded>
@@ -57,34 +61,30 @@ function BudgetForm({ id, present }: { id: string; present: Limits }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['workspace', id, 'budgets'] }),
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!save.isPending) save.mutate();
-      }}
+    <Form
+      attempt={save}
+      call={changed[0] && callOf(id, changed[0], limits[changed[0]])}
+      action="Save budgets"
     >
-      <Fields>
-        {INTERVALS.map((interval) => (
-          <TextField
-            key={interval}
-            label={LABELS[interval]}
-            type="number"
-            min={0}
-            step="any"
-            value={limits[interval]}
-            onChange={(event) => setLimits({ ...limits, [interval]: event.target.value })}
-          />
-        ))}
-        {save.error !== null && <ProblemBox error={save.error} />}
-        <div>
-          <Button type="submit" busy={save.isPending} disabled={changed.length === 0}>
-            Save budgets
-          </Button>
-        </div>
-      </Fields>
-    </form>
+      {INTERVALS.map((interval) => (
+        <TextField
+          key={interval}
+          label={LABELS[interval]}
+          type="number"
+          min={0}
+          step="any"
+          value={limits[interval]}
+          onChange={(event) => setLimits({ ...limits, [interval]: event.target.value })}
+        />
+      ))}
+    </Form>
   );
 }
+
+const callOf = (id: string, interval: Interval, limit: string): Call => ({
+  path: `/workspaces/${id}/budgets/${interval}`,
+  ...(limit === '' ? { method: 'DELETE' } : { method: 'PUT', body: { limit_usd: Number(limit) } }),
+});
 
 async function setBudget(id: string, interval: Interval, limit: string): Promise<void> {
   const params = { path: { id, interval } };

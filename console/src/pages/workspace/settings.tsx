@@ -3,12 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read } from '../../api/client.ts';
 import type { components } from '../../../generated/api.d.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { DialogActions } from '../../parts/dialog/dialog.tsx';
-import { CheckField, Fields, TextField } from '../../parts/field/field.tsx';
+import { CheckField, TextField } from '../../parts/field/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/page/page.tsx';
-import { ProblemBox } from '../../parts/states/states.tsx';
 
 export function Settings({ workspace }: { workspace: components['schemas']['Workspace'] }) {
   const queries = useQueryClient();
@@ -29,41 +26,32 @@ export function Settings({ workspace }: { workspace: components['schemas']['Work
   });
   return (
     <Card title="Settings">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!save.isPending) save.mutate();
-        }}
-      >
-        <Fields>
-          <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
-          <TextField
-            label="Default callback URL"
-            hint="Receives the events of jobs without a callback URL of their own."
-            type="url"
-            value={callbackUrl}
-            onChange={(event) => setCallbackUrl(event.target.value)}
-          />
-          <CheckField
-            label="Log inputs and outputs"
-            hint="Prompts and answers are kept, and shown on the pages of generations."
-            checked={isLogged}
-            onCheck={setIsLogged}
-          />
-          <CheckField
-            label="Send generations to destinations"
-            checked={isBroadcast}
-            onCheck={setIsBroadcast}
-          />
-          {save.error !== null && <ProblemBox error={save.error} />}
-          <DialogActions>
-            <CopyCurl call={{ method: 'PATCH', path: `/workspaces/${id}`, body }} />
-            <Button look="main" type="submit" busy={save.isPending}>
-              Save
-            </Button>
-          </DialogActions>
-        </Fields>
-      </form>
+      <Form attempt={save} call={{ method: 'PATCH', path: `/workspaces/${id}`, body }} action="Save">
+        <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
+        <TextField
+          label="Default callback URL"
+          hint="Receives the events of jobs without a callback URL of their own."
+          type="url"
+          value={callbackUrl}
+          onChange={(event) => setCallbackUrl(event.target.value)}
+        />
+        <CheckField
+          label="Log inputs and outputs"
+          hint="Prompts and answers are kept, and shown on the pages of generations."
+          checked={isLogged}
+          onCheck={setIsLogged}
+        />
+        <CheckField
+          label="Send generations to destinations"
+          hint={
+            !isBroadcast && workspace.is_observability_broadcast_enabled
+              ? 'After saving, its destinations receive no more generations.'
+              : undefined
+          }
+          checked={isBroadcast}
+          onCheck={setIsBroadcast}
+        />
+      </Form>
     </Card>
   );
 }

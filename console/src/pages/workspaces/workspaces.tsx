@@ -7,13 +7,15 @@ import type { components } from '../../../generated/api.d.ts';
 import { Badge } from '../../parts/badge/badge.tsx';
 import { Button } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog/dialog.tsx';
-import { Fields, TextField } from '../../parts/field/field.tsx';
+import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { TextField } from '../../parts/field/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
 import { Page } from '../../parts/page/page.tsx';
-import { OffsetPages, offsetOf } from '../../parts/paging/offset-pages.tsx';
-import { Empty, Loaded, ProblemBox } from '../../parts/states/states.tsx';
-import { Table, type Column } from '../../parts/table/table.tsx';
+import { Listed } from '../../parts/paging/listed.tsx';
+import { offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { Empty } from '../../parts/states/states.tsx';
+import type { Column } from '../../parts/table/table.tsx';
 
 type Workspace = components['schemas']['Workspace'];
 
@@ -69,18 +71,15 @@ export function Workspaces() {
         </>
       }
     >
-      <Loaded query={list} what="the workspaces">
-        {({ data, total_count: total }) => (
-          <>
-            {data.length === 0 ? (
-              <Empty title="There are no workspaces here." />
-            ) : (
-              <Table caption="Workspaces" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
-            )}
-            <OffsetPages from={from} shown={data.length} pageSize={PAGE_SIZE} total={total} />
-          </>
-        )}
-      </Loaded>
+      <Listed
+        query={list}
+        caption="Workspaces"
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        from={from}
+        pageSize={PAGE_SIZE}
+        empty={<Empty title="There are no workspaces here." />}
+      />
       {isCreating && <CreateWorkspace onClose={() => setIsCreating(false)} />}
     </Page>
   );
@@ -100,36 +99,26 @@ function CreateWorkspace({ onClose }: { onClose: () => void }) {
   });
   return (
     <Dialog title="Create workspace" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!create.isPending) create.mutate();
-        }}
+      <Form
+        attempt={create}
+        call={{ method: 'POST', path: '/workspaces', body }}
+        action="Create workspace"
+        onCancel={onClose}
       >
-        <Fields>
-          <TextField
-            label="Name"
-            required
-            autoFocus
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-          <TextField
-            label="Slug"
-            required
-            value={body.slug}
-            onChange={(event) => setSlug(event.target.value)}
-          />
-          {create.error !== null && <ProblemBox error={create.error} />}
-          <DialogActions>
-            <CopyCurl call={{ method: 'POST', path: '/workspaces', body }} />
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="main" type="submit" busy={create.isPending}>
-              Create workspace
-            </Button>
-          </DialogActions>
-        </Fields>
-      </form>
+        <TextField
+          label="Name"
+          required
+          autoFocus
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label="Slug"
+          required
+          value={body.slug}
+          onChange={(event) => setSlug(event.target.value)}
+        />
+      </Form>
     </Dialog>
   );
 }

@@ -10,6 +10,8 @@ export function Badge({ tone = 'calm', children }: { tone?: Tone; children: Reac
 
 const TONES: Record<string, Tone> = {
   completed: 'good',
+  succeeded: 'good',
+  passed: 'good',
   delivered: 'good',
   ok: 'good',
   enabled: 'good',
@@ -23,6 +25,8 @@ const TONES: Record<string, Tone> = {
   disabled: 'warn',
   pending: 'busy',
   in_progress: 'busy',
+  queued: 'busy',
+  running: 'busy',
 };
 
 /** Shows one of the API's words for a state: `in_progress` as "in progress". */

@@ -34,8 +34,8 @@ export function CopyButton({ text, label, look }: CopyProps) {
 }
 
 /** Copies the call of a list or an action, with the key as a variable. */
-export function CopyCurl({ call }: { call: Call }) {
-  return <CopyButton look="quiet" label="Copy as curl" text={() => curlOf(call)} />;
+export function CopyCurl({ call, label = 'Copy as curl' }: { call: Call; label?: string }) {
+  return <CopyButton look="quiet" label={label} text={() => curlOf(call)} />;
 }
 
 /** Browsers offer a clipboard to pages of https and of this machine. Others copy what is selected. */

@@ -5,15 +5,22 @@ import styles from './field.module.css';
 interface Labelled {
   label: string;
   hint?: ReactNode;
+  /** What the API found wrong with the value. */
+  problem?: string | undefined;
 }
 
-export function TextField({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({
+  label,
+  hint,
+  problem,
+  ...rest
+}: Labelled & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
     <div className={styles['field']}>
       <label htmlFor={id}>{label}</label>
-      <input id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...rest} />
-      <Hint id={id}>{hint}</Hint>
+      <input id={id} {...describedBy(id, { hint, problem })} {...rest} />
+      <Hint id={id} hint={hint} problem={problem} />
     </div>
   );
 }
@@ -28,14 +35,14 @@ interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElem
   onPick: (value: string) => void;
 }
 
-export function SelectField({ label, hint, options, onPick, ...rest }: SelectProps) {
+export function SelectField({ label, hint, problem, options, onPick, ...rest }: SelectProps) {
   const id = useId();
   return (
     <div className={styles['field']}>
       <label htmlFor={id}>{label}</label>
       <select
         id={id}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        {...describedBy(id, { hint, problem })}
         {...rest}
         onChange={(event) => onPick(event.target.value)}
       >
@@ -45,7 +52,7 @@ export function SelectField({ label, hint, options, onPick, ...rest }: SelectPro
           </option>
         ))}
       </select>
-      <Hint id={id}>{hint}</Hint>
+      <Hint id={id} hint={hint} problem={problem} />
     </div>
   );
 }
@@ -55,7 +62,7 @@ interface CheckProps extends Labelled {
   onCheck: (checked: boolean) => void;
 }
 
-export function CheckField({ label, hint, checked, onCheck }: CheckProps) {
+export function CheckField({ label, hint, problem, checked, onCheck }: CheckProps) {
   const id = useId();
   return (
     <div className={styles['field']}>
@@ -64,21 +71,53 @@ export function CheckField({ label, hint, checked, onCheck }: CheckProps) {
           id={id}
           type="checkbox"
           checked={checked}
-          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+          {...describedBy(id, { hint, problem })}
           onChange={(event) => onCheck(event.target.checked)}
         />
         <label htmlFor={id}>{label}</label>
       </span>
-      <Hint id={id}>{hint}</Hint>
+      <Hint id={id} hint={hint} problem={problem} />
     </div>
   );
 }
 
-function Hint({ id, children }: { id: string; children: ReactNode }) {
-  if (children === undefined) return null;
+interface AreaProps extends Labelled {
+  value: string;
+  onChange: (value: string) => void;
+}
+
+export function AreaField({ label, hint, problem, value, onChange }: AreaProps) {
+  const id = useId();
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={4}
+        {...describedBy(id, { hint, problem })}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <Hint id={id} hint={hint} problem={problem} />
+    </div>
+  );
+}
+
+type Described = Pick<Labelled, 'hint' | 'problem'>;
+
+/** Joins a control with its hint and its problem, for screen readers. */
+function describedBy(id: string, { hint, problem }: Described) {
+  return {
+    'aria-describedby': hint === undefined && problem === undefined ? undefined : `${id}-hint`,
+    'aria-invalid': problem !== undefined,
+  };
+}
+
+function Hint({ id, hint, problem }: Described & { id: string }) {
+  if (hint === undefined && problem === undefined) return null;
   return (
     <span id={`${id}-hint`} className={styles['hint']}>
-      {children}
+      {hint} {problem !== undefined && <strong role="alert">{problem}</strong>}
     </span>
   );
 }

@@ -12,7 +12,7 @@ export interface Column<Row> {
   isNameHidden?: boolean;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** Names the table. */
   caption: string;
   rows: readonly Row[];

@@ -1,0 +1,96 @@
+/** Lists the validations of private endpoints with their checks. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { api, read } from '../../api/client.ts';
+import { asProblem } from '../../api/problem.ts';
+import { LIVE_MS } from '../../api/query-client.ts';
+import type { components } from '../../../generated/api.d.ts';
+import { Badge, StateBadge } from '../../parts/badge/badge.tsx';
+import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { Moment } from '../../parts/moment/moment.tsx';
+import { Page } from '../../parts/page/page.tsx';
+import { Listed } from '../../parts/paging/listed.tsx';
+import { offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { Empty } from '../../parts/states/states.tsx';
+import type { Column } from '../../parts/table/table.tsx';
+import { TemporalLink } from '../../parts/temporal/temporal-link.tsx';
+
+type Validation = components['schemas']['ListedPrivateEndpointValidation'];
+
+const route = getRouteApi('/validations');
+
+const PAGE_SIZE = 50;
+
+const COLUMNS: readonly Column<Validation>[] = [
+  { name: 'Started', cell: ({ created_at: at }) => <Moment at={at} /> },
+  {
+    name: 'Endpoint',
+    cell: ({ endpoint_id: id, model_permaslug: model, provider_name: provider }) => (
+      <>
+        <bdi>{model}</bdi> at {provider}
+        <br />
+        <code>{id}</code>
+      </>
+    ),
+  },
+  { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  { name: 'Checks', cell: ({ checks }) => <Checks checks={checks} /> },
+  {
+    name: 'Workflow',
+    cell: ({ id, endpoint_id: endpoint }) => <TemporalLink workflow={`validate-${endpoint}-${id}`} />,
+  },
+];
+
+function Checks({ checks }: Pick<Validation, 'checks'>) {
+  return (
+    <ul>
+      {checks.map(({ name, passed, reason, upstream_status: status, upstream_message: message }) => (
+        <li key={name}>
+          {name.replaceAll('_', ' ')}{' '}
+          <Badge tone={passed ? 'good' : 'bad'}>{passed ? 'passed' : 'failed'}</Badge>{' '}
+          {reason?.replaceAll('_', ' ')} {status} <bdi>{message}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Validations() {
+  const from = offsetOf(route.useSearch().offset);
+  const query = { limit: PAGE_SIZE, offset: from };
+  const list = useQuery({
+    queryKey: ['validations', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => read(api.GET('/private-endpoint-validations', { params: { query }, signal })),
+    refetchInterval: ({ state: { data } }) =>
+      data?.data.some(({ state }) => state === 'running') ? LIVE_MS : false,
+  });
+  const isForbidden = list.error !== null && asProblem(list.error).status === 403;
+  return (
+    <Page
+      title="Endpoint checks"
+      about="Before a private endpoint serves requests, the gateway calls it as requests would."
+      actions={<CopyCurl call={{ method: 'GET', path: '/private-endpoint-validations', query }} />}
+    >
+      {isForbidden ? (
+        <Empty title="Your organization has no private endpoints.">
+          The operator of this gateway can allow them.
+        </Empty>
+      ) : (
+        <Listed
+          query={list}
+          caption="Validations"
+          keyOf={({ id }) => id}
+          columns={COLUMNS}
+          from={from}
+          pageSize={PAGE_SIZE}
+          empty={
+            <Empty title="No endpoint was validated yet.">
+              Validate one by <code>POST /private-endpoints/{'{id}'}/validate</code>.
+            </Empty>
+          }
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,28 @@
+/** Shows one page of a list: its rows as a table, or what to do without any, and the way to the other pages. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Loaded } from '../states/states.tsx';
+import { Table, type TableProps } from '../table/table.tsx';
+import { OffsetPages } from './offset-pages.tsx';
+
+interface ListedProps<Row> extends Omit<TableProps<Row>, 'rows'> {
+  query: UseQueryResult<{ data: Row[]; total_count?: number }>;
+  /** What stands in place of a table without rows. */
+  empty: ReactNode;
+  /** The number of rows before this page. */
+  from: number;
+  pageSize: number;
+}
+
+export function Listed<Row>({ query, empty, from, pageSize, ...table }: ListedProps<Row>) {
+  return (
+    <Loaded query={query} what={`the ${table.caption.toLowerCase()}`}>
+      {({ data, total_count: total }) => (
+        <>
+          {data.length === 0 ? empty : <Table {...table} rows={data} />}
+          <OffsetPages from={from} shown={data.length} pageSize={pageSize} total={total} />
+        </>
+      )}
+    </Loaded>
+  );
+}
