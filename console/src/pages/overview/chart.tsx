@@ -35,7 +35,7 @@ export function Chart({ metric, times, lines, isDaily }: ChartProps) {
     const options = optionsOf({ metric, times, lines, isDaily }, (name) => () => colourOf(element, name));
     const chart = new uPlot(
       { ...size(), ...options },
-      [times, ...lines.map(({ values }) => values)],
+      [times, ...lines.map(({ values }) => times.map((_, index) => values[index] ?? null))],
       element,
     );
     const observer = new ResizeObserver(() => chart.setSize(size()));

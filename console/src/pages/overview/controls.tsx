@@ -1,8 +1,15 @@
 /** Chooses the range, the grouping and the comparison of the overview. */
-import { CheckField, SelectField, TextField } from '../../parts/field/field.tsx';
+import { oneOf } from '../../search.ts';
+import { SelectField, TextField } from '../../parts/field/field.tsx';
 import { Toolbar } from '../../parts/page/page.tsx';
 import { GROUPING_NAMES, GROUPINGS, type Grouping, type OverviewSearch, type Range, RANGES } from './view.ts';
 import styles from './overview.module.css';
+
+const COMPARISON_OPTIONS = [
+  { value: '', label: 'Nothing' },
+  { value: 'previous', label: 'The range before' },
+  { value: 'custom', label: 'Another range' },
+];
 
 interface ControlsProps {
   search: OverviewSearch;
@@ -18,7 +25,7 @@ const RANGE_WORDS: Record<Range, string> = {
 };
 
 export function Controls({ search, onChange }: ControlsProps) {
-  const { range = '7d', by = 'model', compare, from = '', to = '' } = search;
+  const { range = '7d', by = 'model', from, to } = search;
   return (
     <Toolbar label="Range and grouping">
       <div role="group" aria-label="Range" className={styles['segments']}>
@@ -41,22 +48,7 @@ export function Controls({ search, onChange }: ControlsProps) {
         ))}
       </div>
       {range === 'custom' && (
-        <>
-          <TextField
-            label="From (UTC)"
-            type="date"
-            value={from}
-            max={to}
-            onChange={(event) => onChange({ from: event.target.value })}
-          />
-          <TextField
-            label="To (UTC)"
-            type="date"
-            value={to}
-            min={from}
-            onChange={(event) => onChange({ to: event.target.value })}
-          />
-        </>
+        <Days from={from} to={to} onChange={(days) => onChange({ from: days.from, to: days.to })} />
       )}
       <SelectField
         label="Group by"
@@ -64,16 +56,71 @@ export function Controls({ search, onChange }: ControlsProps) {
         options={GROUPING_NAMES.map((value) => ({ value, label: GROUPINGS[value] }))}
         onPick={(value) => onChange({ by: value as Grouping })}
       />
-      <CheckField
-        label="Compare with the range before"
-        checked={compare !== undefined}
-        onCheck={(checked) => onChange({ compare: checked ? 'previous' : undefined })}
-      />
+      <Comparing search={search} onChange={onChange} />
     </Toolbar>
   );
 }
 
+/** Chooses what the range is compared with. */
+function Comparing({ search, onChange }: ControlsProps) {
+  const { compare, compare_from: from, compare_to: to } = search;
+  const none = { compare_from: undefined, compare_to: undefined };
+  return (
+    <>
+      <SelectField
+        label="Compare with"
+        value={compare ?? ''}
+        options={COMPARISON_OPTIONS}
+        onPick={(value) =>
+          onChange(
+            value === 'custom'
+              ? { compare: value, compare_from: from ?? daysAgo(13), compare_to: to ?? daysAgo(7) }
+              : { compare: oneOf(value, ['previous']), ...none },
+          )
+        }
+      />
+      {compare === 'custom' && (
+        <Days
+          of="of the other range"
+          from={from}
+          to={to}
+          onChange={(days) => onChange({ compare_from: days.from, compare_to: days.to })}
+        />
+      )}
+    </>
+  );
+}
+
+interface DaysProps {
+  /** Names the range, if there is another. */
+  of?: string;
+  from?: string;
+  to?: string;
+  onChange: (days: { from?: string; to?: string }) => void;
+}
+
+/** Chooses the first and the last day of a range. */
+function Days({ of = '', from = '', to = '', onChange }: DaysProps) {
+  const day = (name: 'from' | 'to', label: string, bounds: { min?: string; max?: string }) => (
+    <TextField
+      label={`${label} ${of} (UTC)`.replace('  ', ' ')}
+      type="date"
+      value={name === 'from' ? from : to}
+      {...bounds}
+      onChange={(event) => onChange({ from, to, [name]: event.target.value })}
+    />
+  );
+  return (
+    <>
+      {day('from', 'First day', { max: to })}
+      {day('to', 'Last day', { min: from })}
+    </>
+  );
+}
+
+const daysAgo = (count: number): string =>
+  new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
+
 function lastWeek({ from, to }: OverviewSearch): OverviewSearch {
-  const day = (offset: number) => new Date(Date.now() - offset * 86_400_000).toISOString().slice(0, 10);
-  return { from: from ?? day(6), to: to ?? day(0) };
+  return { from: from ?? daysAgo(6), to: to ?? daysAgo(0) };
 }

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
-import { Chart, type Line } from './chart.tsx';
+import { Chart } from './chart.tsx';
 import {
   analytics,
   callOf,
@@ -15,7 +15,7 @@ import {
   seriesQuery,
   type Row,
 } from './queries.ts';
-import { periodsOf, previousOf, type Span } from './range.ts';
+import { periodsOf, type Span } from './range.ts';
 import { GROUPINGS, METRICS, type Grouping, type Metric } from './view.ts';
 
 interface HistoryProps {
@@ -24,30 +24,41 @@ interface HistoryProps {
   by: Grouping;
   /** The largest groups, in the order of the table. */
   groups: readonly Row[] | undefined;
-  isCompared: boolean;
+  /** The other range, which is drawn under the first; undefined if none is. */
+  compared: Span | undefined;
 }
 
-export function History({ span, metric, by, groups, isCompared }: HistoryProps) {
+export function History({ span, metric, by, groups, compared }: HistoryProps) {
   const shown = useMemo(() => (groups ?? []).filter((row) => row[by] !== null), [groups, by]);
   const values = shown.map((row) => row[by] as string | number);
   const groupBody = groupSeriesQuery(span, by, metric, values);
   const wholeBody = seriesQuery(span);
   const whole = useQuery(analytics(wholeBody));
-  const perGroup = useQuery(analytics(groupBody, !isCompared && values.length > 0));
-  const before = useQuery(analytics(seriesQuery(previousOf(span)), isCompared));
+  const perGroup = useQuery(analytics(groupBody, compared === undefined && values.length > 0));
+  const before = useQuery(analytics(seriesQuery(compared ?? span), compared !== undefined));
   const lines = useMemo(() => {
-    if (isCompared) return comparedLines(whole.data, before.data, span, metric);
+    if (compared !== undefined)
+      return [
+        { name: 'This range', values: spread(whole.data ?? [], span, metric) },
+        { name: 'Other range', values: spread(before.data ?? [], compared, metric), isEarlier: true },
+      ];
     return shown.map((group) => {
       const own = (perGroup.data ?? []).filter((row) => row[by] === group[by]);
       return { name: labelOf(group, by), values: spread(own, span, metric) };
     });
-  }, [whole.data, before.data, perGroup.data, shown, isCompared, metric, by, span]);
-  const times = useMemo(() => periodsOf(span).map((at) => at / 1_000), [span]);
-  const title = isCompared
-    ? `${METRICS[metric].name} and the range before`
+  }, [whole.data, before.data, perGroup.data, shown, compared, metric, by, span]);
+  const times = useMemo(() => {
+    const length = Math.max(
+      span.end - span.start,
+      compared === undefined ? 0 : compared.end - compared.start,
+    );
+    return periodsOf({ ...span, end: span.start + length }).map((at) => at / 1_000);
+  }, [span, compared]);
+  const title = compared
+    ? `${METRICS[metric].name} of both ranges, beginning together`
     : `${METRICS[metric].name} by ${GROUPINGS[by].toLowerCase()}`;
   return (
-    <Card title={title} actions={<CopyCurl call={callOf(isCompared ? wholeBody : groupBody)} />}>
+    <Card title={title} actions={<CopyCurl call={callOf(compared ? wholeBody : groupBody)} />}>
       <Loaded query={whole} what="the chart">
         {(rows) =>
           rows.length === 0 ? (
@@ -61,18 +72,6 @@ export function History({ span, metric, by, groups, isCompared }: HistoryProps) 
       </Loaded>
     </Card>
   );
-}
-
-function comparedLines(
-  now: Row[] | undefined,
-  before: Row[] | undefined,
-  span: Span,
-  metric: Metric,
-): Line[] {
-  return [
-    { name: 'This range', values: spread(now ?? [], span, metric) },
-    { name: 'Range before', values: spread(before ?? [], previousOf(span), metric), isEarlier: true },
-  ];
 }
 
 /** Returns a value for each period. Periods without requests have no row: sums are 0 there, and rates have none. */

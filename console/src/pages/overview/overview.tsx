@@ -10,7 +10,7 @@ import { Controls } from './controls.tsx';
 import { Groups } from './groups.tsx';
 import { History } from './history.tsx';
 import { analytics, callOf, CHARTED_GROUPS, groupsQuery, totalsQuery } from './queries.ts';
-import { previousOf, spanOf } from './range.ts';
+import { comparedOf, spanOf } from './range.ts';
 import { Tiles } from './tiles.tsx';
 import { useMinute } from './use-minute.ts';
 import type { OverviewSearch } from './view.ts';
@@ -21,19 +21,24 @@ export function Overview() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (part: OverviewSearch) => void navigate({ search: (last) => ({ ...last, ...part }) });
-  const { metric = 'total_usage', by = 'model', compare, range, from, to } = search;
+  const { metric = 'total_usage', by = 'model', range, from, to } = search;
   const minute = useMinute();
   const span = useMemo(() => spanOf({ range, from, to }, minute), [range, from, to, minute]);
-  const isCompared = compare !== undefined;
+  const compared = useMemo(() => comparedOf(search, span), [search, span]);
   const totals = useQuery(analytics(totalsQuery(span)));
-  const before = useQuery(analytics(totalsQuery(previousOf(span)), isCompared));
+  const before = useQuery(analytics(totalsQuery(compared ?? span), compared !== undefined));
   const groups = useQuery(analytics(groupsQuery(span, by, metric)));
   const charted = useMemo(() => groups.data?.slice(0, CHARTED_GROUPS), [groups.data]);
   return (
     <Page
       title="Overview"
       about="Spend and requests of your whole organization, as they were settled."
-      actions={<CopyCurl call={callOf(totalsQuery(span))} />}
+      actions={
+        <>
+          {compared && <CopyCurl label="Copy the other range" call={callOf(totalsQuery(compared))} />}
+          <CopyCurl call={callOf(totalsQuery(span))} />
+        </>
+      }
     >
       <Attention />
       <Controls search={search} onChange={change} />
@@ -41,13 +46,13 @@ export function Overview() {
         {([row]) => (
           <Tiles
             totals={row}
-            before={isCompared ? before.data?.[0] : undefined}
+            before={compared ? before.data?.[0] : undefined}
             chosen={metric}
             onChoose={(chosen) => change({ metric: chosen })}
           />
         )}
       </Loaded>
-      <History span={span} metric={metric} by={by} groups={charted} isCompared={isCompared} />
+      <History span={span} metric={metric} by={by} groups={charted} compared={compared} />
       <Loaded query={groups} what="the groups">
         {(rows) => <Groups rows={rows} by={by} span={span} metric={metric} />}
       </Loaded>

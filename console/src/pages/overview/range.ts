@@ -26,8 +26,18 @@ export function spanOf({ range = '7d', from, to }: OverviewSearch, now: number):
 }
 
 /** Returns the span of the same length that ends where this one begins. */
-export function previousOf({ start, end, granularity }: Span): Span {
+function previousOf({ start, end, granularity }: Span): Span {
   return { start: start - (end - start), end: start, granularity };
+}
+
+/** Returns the other range that a search asks for; undefined if it compares nothing. */
+export function comparedOf(
+  { compare, compare_from: from, compare_to: to }: OverviewSearch,
+  span: Span,
+): Span | undefined {
+  if (compare === undefined) return undefined;
+  if (compare === 'previous' || from === undefined || to === undefined || from > to) return previousOf(span);
+  return { start: Date.parse(from), end: Date.parse(to) + DAY_MS, granularity: span.granularity };
 }
 
 /** Returns the starts of all periods of a span, in milliseconds. */

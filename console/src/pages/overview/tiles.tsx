@@ -43,14 +43,14 @@ interface ChangeProps {
   before: number | null;
 }
 
-/** Shows by how much a value differs from that of the earlier range. */
+/** Shows by how much a value differs from that of the other range. */
 function Change({ metric, now, before }: ChangeProps) {
-  if (now === null || before === null) return <span className={styles['change']}>no earlier value</span>;
+  if (now === null || before === null) return <span className={styles['change']}>no other value</span>;
   if (before === 0) return <span className={styles['change']}>was {formatMetric(metric, 0)}</span>;
   const share = (now - before) / before;
   const sign = share > 0 ? '+' : share < 0 ? '−' : '±';
   return (
-    <span className={styles['change']}>
+    <span className={styles['change']} title={`from ${exactMetric(metric, before)}`}>
       {sign}
       {formatShare(Math.abs(share))} from {formatMetric(metric, before)}
     </span>

@@ -44,8 +44,14 @@ export interface OverviewSearch {
   to?: string;
   metric?: Metric;
   by?: Grouping;
-  compare?: 'previous';
+  compare?: Comparison;
+  /** The days of the other range, for `custom`. */
+  compare_from?: string;
+  compare_to?: string;
 }
+
+export const COMPARISONS = ['previous', 'custom'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -60,6 +66,8 @@ export function overviewSearch(search: Record<string, unknown>): OverviewSearch 
     to: day('to'),
     metric: oneOf(search['metric'], METRIC_NAMES),
     by: oneOf(search['by'], GROUPING_NAMES),
-    compare: oneOf(search['compare'], ['previous']),
+    compare: oneOf(search['compare'], COMPARISONS),
+    compare_from: day('compare_from'),
+    compare_to: day('compare_to'),
   };
 }
