@@ -2,14 +2,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, read } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
+import { useSession } from '../../api/session.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { LongText } from '../../parts/long-text/long-text.tsx';
+import { LongText, MAX_CHARACTERS } from '../../parts/long-text/long-text.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { messagesOf, type Said } from './messages.ts';
 import styles from './content.module.css';
 
 export function Content({ id }: { id: string }) {
+  const { contents: days } = useSession().retention_days;
   const content = useQuery({
     queryKey: ['generation-content', id],
     queryFn: async ({ signal }) =>
@@ -21,14 +24,14 @@ export function Content({ id }: { id: string }) {
     <Card title="Input and output" actions={actions}>
       {status === 404 || status === 403 ? (
         <Empty title="Input and output were not kept.">
-          They are kept only if the workspace logs inputs and outputs, from then on, and as long as its
-          retention says. A generation that has just ended shows them moments later.
+          They are kept for {formatCount(days)} days if the workspace logs inputs and outputs, from then on. A
+          generation that has just ended shows them moments later.
         </Empty>
       ) : (
         <Loaded query={content} what="input and output">
           {(logged) => (
             <ol className={styles['said']}>
-              {messagesOf(logged).map((said, index) => (
+              {withRoom(messagesOf(logged)).map((said, index) => (
                 <Message key={index} said={said} name={`${id}-${index + 1}.txt`} />
               ))}
             </ol>
@@ -39,14 +42,29 @@ export function Content({ id }: { id: string }) {
   );
 }
 
-function Message({ said: { role, text, note }, name }: { said: Said; name: string }) {
+/** Divides the characters that a page shows among its messages, the first ones first. */
+function withRoom(messages: readonly Said[]): (Said & { room: number })[] {
+  let room = MAX_CHARACTERS;
+  return messages.map((said) => {
+    const own = Math.min(said.text.length, room);
+    room -= own;
+    return { ...said, room: own };
+  });
+}
+
+interface MessageProps {
+  said: Said & { room: number };
+  name: string;
+}
+
+function Message({ said: { role, text, note, room }, name }: MessageProps) {
   return (
     <li className={`${styles['message']} ${role === 'assistant' ? styles['answer'] : ''}`}>
       <p className={styles['role']}>
         {role}
         {note !== undefined && <span className={styles['note']}> · {note}</span>}
       </p>
-      <LongText text={text} name={name} />
+      <LongText text={text} name={name} room={room} />
     </li>
   );
 }

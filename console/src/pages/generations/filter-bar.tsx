@@ -1,10 +1,14 @@
 /** Chooses which generations are listed. A filter applies when its field is left, or by Enter. */
 import { useState } from 'react';
+import { mayManage, useSession } from '../../api/session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { SelectField } from '../../parts/field/field.tsx';
 import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
 import { MomentField } from '../../parts/field/moment-field.tsx';
+import { ProviderField } from '../../parts/field/provider-field.tsx';
+import { WorkspaceField } from '../../parts/field/workspace-field.tsx';
 import { Toolbar } from '../../parts/page/page.tsx';
+import { SUGGESTED_KEYS, SUGGESTED_MODELS, Suggestions } from './suggestions.tsx';
 import { FILTERS, type Filter, type GenerationFilters } from './filters.ts';
 import styles from './generations.module.css';
 
@@ -23,11 +27,13 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
   const [showsMore, setShowsMore] = useState(MORE.some(({ name }) => filters[name] !== undefined));
   const set = (name: Filter, value: string) => onChange({ [name]: value === '' ? undefined : value });
   const isFiltered = FILTERS.some((name) => filters[name] !== undefined);
-  const field = ({ name, label, type }: FieldFacts) => (
+  const isManager = mayManage(useSession());
+  const field = ({ name, label, type, list }: FieldFacts) => (
     <FilterField
       key={name}
       label={label}
       type={type}
+      list={list}
       value={filters[name]}
       onSet={(value) => set(name, value)}
     />
@@ -35,8 +41,17 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
   return (
     <div className={styles['filters']}>
       <Toolbar label="Filters">
-        {field({ name: 'model', label: 'Model' })}
-        {field({ name: 'provider', label: 'Provider' })}
+        <Suggestions />
+        {field({ name: 'model', label: 'Model', list: SUGGESTED_MODELS })}
+        <ProviderField value={filters.provider} onPick={(slug) => onChange({ provider: slug })} />
+        {field({ name: 'api_key_hash', label: 'Key (hash)', list: SUGGESTED_KEYS })}
+        {isManager && (
+          <WorkspaceField
+            none="All workspaces"
+            value={filters.workspace_id}
+            onPick={(id) => onChange({ workspace_id: id })}
+          />
+        )}
         <SelectField
           label="Status"
           value={filters.status ?? ''}
@@ -70,12 +85,13 @@ interface FieldFacts {
   name: Filter;
   label: string;
   type?: 'number' | 'datetime-local';
+  /** The id of the list of suggestions. */
+  list?: string;
 }
 
 const MORE: readonly FieldFacts[] = [
   { name: 'start', label: 'From', type: 'datetime-local' },
   { name: 'end', label: 'Before', type: 'datetime-local' },
-  { name: 'api_key_hash', label: 'Key (hash)' },
   { name: 'user_id', label: 'Creator of the key' },
   { name: 'external_user', label: 'End user' },
   { name: 'session_id', label: 'Session' },
@@ -86,11 +102,12 @@ const MORE: readonly FieldFacts[] = [
 interface FilterFieldProps {
   label: string;
   type?: FieldFacts['type'];
+  list?: string;
   value: string | undefined;
   onSet: (value: string) => void;
 }
 
-function FilterField({ label, type, value, onSet }: FilterFieldProps) {
+function FilterField({ label, type, list, value, onSet }: FilterFieldProps) {
   if (type === 'datetime-local') {
     return <MomentField label={label} value={value} onSet={(moment = '') => onSet(moment)} />;
   }
@@ -98,6 +115,7 @@ function FilterField({ label, type, value, onSet }: FilterFieldProps) {
     <LazyTextField
       label={label}
       type={type ?? 'text'}
+      list={list}
       step="any"
       min={type === 'number' ? 0 : undefined}
       value={value ?? ''}

@@ -5,6 +5,8 @@ import { api, read } from '../../api/client.ts';
 import type { Call } from '../../api/curl.ts';
 import type { paths } from '../../../generated/api.d.ts';
 import { LIVE_MS } from '../../api/query-client.ts';
+import { useSession } from '../../api/session.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { CheckField } from '../../parts/field/field.tsx';
@@ -22,6 +24,7 @@ export function Generations() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { live, ...query } = search;
+  const { generations: days } = useSession().retention_days;
   const isLive = live !== undefined && query.cursor === undefined;
   const list = useQuery({
     queryKey: ['generations', query],
@@ -35,7 +38,7 @@ export function Generations() {
   return (
     <Page
       title="Generations"
-      about="Each request to a model, the newest first. It appears when it has ended."
+      about={`Each request to a model, the newest first. It appears when it has ended, and is kept for ${formatCount(days)} days.`}
       actions={<CopyCurl call={call} />}
     >
       <FilterBar filters={search} onChange={change} />

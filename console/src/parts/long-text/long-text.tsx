@@ -3,20 +3,28 @@ import { Button } from '../button/button.tsx';
 import styles from './long-text.module.css';
 
 /** A page stays quick with texts of up to this many characters. */
-const MAX_CHARACTERS = 256 * 1_024;
+export const MAX_CHARACTERS = 256 * 1_024;
 
-export function LongText({ text, name }: { text: string; name: string }) {
-  const isCut = text.length > MAX_CHARACTERS;
+interface LongTextProps {
+  text: string;
+  /** The name of the file that the whole text is saved as. */
+  name: string;
+  /** The number of characters that are shown at most. */
+  room?: number;
+}
+
+export function LongText({ text, name, room = MAX_CHARACTERS }: LongTextProps) {
+  const isCut = text.length > room;
   return (
     <>
       <div role="region" aria-label={name} tabIndex={0} className={styles['frame']}>
         <pre className={styles['text']} dir="auto">
-          {isCut ? text.slice(0, MAX_CHARACTERS) : text}
+          {isCut ? text.slice(0, room) : text}
         </pre>
       </div>
       {isCut && (
         <p className={styles['cut']}>
-          The first {MAX_CHARACTERS.toLocaleString()} of {text.length.toLocaleString()} characters.
+          The first {room.toLocaleString()} of {text.length.toLocaleString()} characters.
           <Button onClick={() => download(text, name)}>Download all</Button>
         </p>
       )}
