@@ -134,7 +134,7 @@ export const wordsOf = (type: DestinationType): string =>
 
 /** The configurations as the API reference shows them for requests. A request itself is checked by its type. */
 export const documentedConfigs: readonly z.ZodObject[] = DESTINATION_TYPES.map((type) =>
-  z.strictObject(configSchemas[type].shape).meta({ id: newConfigId(type) }),
+  z.strictObject(configSchemas[type].shape).meta({ id: newConfigId(type), title: type }),
 );
 
 /** Checks a configuration and fills in its defaults. `issues` is empty if the configuration is valid. */

@@ -12,7 +12,9 @@ import { Facts } from '../../parts/facts/facts.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
 import { Card, Columns, Page } from '../../parts/page/page.tsx';
 import { Loaded, ProblemBox } from '../../parts/states/states.tsx';
-import { DestinationState, type DestinationRecord } from '../destinations/destinations.tsx';
+import { DestinationForm } from '../destinations/destination-form.tsx';
+import { DestinationState } from '../destinations/destinations.tsx';
+import type { DestinationRecord } from '../destinations/schemas.ts';
 import { Attempts } from './attempts.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { Preview } from './preview.tsx';
@@ -54,12 +56,18 @@ export function Destination() {
 function State({ record }: { record: DestinationRecord }) {
   const queries = useQueryClient();
   const [asks, setAsks] = useState(false);
+  const [isEdited, setIsEdited] = useState(false);
   const { id, enabled, delivery, sampling_rate: rate, privacy_mode: isPrivate } = record;
   const body = { enabled: !enabled };
   return (
     <Card
       title="State"
-      actions={<Button onClick={() => setAsks(true)}>{enabled ? 'Disable' : 'Enable'}</Button>}
+      actions={
+        <>
+          <Button onClick={() => setIsEdited(true)}>Edit</Button>
+          <Button onClick={() => setAsks(true)}>{enabled ? 'Disable' : 'Enable'}</Button>
+        </>
+      }
     >
       <Facts
         facts={[
@@ -79,9 +87,10 @@ function State({ record }: { record: DestinationRecord }) {
           ['Prompts and answers', isPrivate ? 'are left out' : 'are sent'],
         ]}
       />
+      {isEdited && <DestinationForm record={record} onClose={() => setIsEdited(false)} />}
       {asks && (
         <Confirm
-          title={enabled ? 'Disable this destination?' : 'Enable this destination?'}
+          title={`${enabled ? 'Disable' : 'Enable'} “${record.name ?? record.type}”?`}
           action={enabled ? 'Disable' : 'Enable'}
           call={{ method: 'PATCH', path: `/observability/destinations/${id}`, body }}
           run={() => read(api.PATCH('/observability/destinations/{id}', { params: { path: { id } }, body }))}

@@ -10,7 +10,7 @@ import { LongText } from '../../parts/long-text/long-text.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, ProblemBox } from '../../parts/states/states.tsx';
 import { Table, type Column } from '../../parts/table/table.tsx';
-import type { DestinationRecord } from '../destinations/destinations.tsx';
+import type { DestinationRecord } from '../destinations/schemas.ts';
 
 interface Shown {
   /** Null: the workspace has no generation. */

@@ -1,19 +1,21 @@
 /** Lists the tools that receive generations, and whether they take them. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api, read } from '../../api/client.ts';
 import { LIVE_MS } from '../../api/query-client.ts';
-import type { components } from '../../../generated/api.d.ts';
 import { formatCount, formatMs } from '../../format/numbers.ts';
 import { Badge } from '../../parts/badge/badge.tsx';
+import { Button } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { WorkspaceField } from '../../parts/field/workspace-field.tsx';
 import { Page, Toolbar } from '../../parts/page/page.tsx';
-import { OffsetPages, offsetOf } from '../../parts/paging/offset-pages.tsx';
-import { Empty, Loaded } from '../../parts/states/states.tsx';
-import { Table, type Column } from '../../parts/table/table.tsx';
-
-export type DestinationRecord = components['schemas']['ObservabilityDestination'];
+import { Listed } from '../../parts/paging/listed.tsx';
+import { offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { Empty } from '../../parts/states/states.tsx';
+import type { Column } from '../../parts/table/table.tsx';
+import { DestinationForm } from './destination-form.tsx';
+import type { DestinationRecord } from './schemas.ts';
 
 const route = getRouteApi('/destinations');
 
@@ -47,6 +49,7 @@ export function DestinationState({ destination: { enabled, delivery } }: { desti
 }
 
 export function Destinations() {
+  const [isCreating, setIsCreating] = useState(false);
   const { offset, workspace_id } = route.useSearch();
   const navigate = route.useNavigate();
   const from = offsetOf(offset);
@@ -60,7 +63,14 @@ export function Destinations() {
     <Page
       title="Destinations"
       about="Tools that receive your generations, such as Langfuse or an OpenTelemetry collector."
-      actions={<CopyCurl call={{ method: 'GET', path: '/observability/destinations', query }} />}
+      actions={
+        <>
+          <CopyCurl call={{ method: 'GET', path: '/observability/destinations', query }} />
+          <Button look="main" onClick={() => setIsCreating(true)}>
+            Create destination
+          </Button>
+        </>
+      }
     >
       <Toolbar label="Filters">
         <WorkspaceField
@@ -69,20 +79,20 @@ export function Destinations() {
           onPick={(id) => void navigate({ search: { workspace_id: id } })}
         />
       </Toolbar>
-      <Loaded query={list} what="the destinations">
-        {({ data, total_count: total }) => (
-          <>
-            {data.length === 0 ? (
-              <Empty title="There are no destinations yet.">
-                Create one by <code>POST /observability/destinations</code>.
-              </Empty>
-            ) : (
-              <Table caption="Destinations" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
-            )}
-            <OffsetPages from={from} shown={data.length} pageSize={PAGE_SIZE} total={total} />
-          </>
-        )}
-      </Loaded>
+      <Listed
+        query={list}
+        caption="Destinations"
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        from={from}
+        pageSize={PAGE_SIZE}
+        empty={
+          <Empty title="There are no destinations yet.">
+            Create one, and it gets the generations of its workspace from then on.
+          </Empty>
+        }
+      />
+      {isCreating && <DestinationForm workspaceId={workspace_id} onClose={() => setIsCreating(false)} />}
     </Page>
   );
 }
