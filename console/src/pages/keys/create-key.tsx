@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read } from '../../api/client.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { CopyButton, CopyCurl } from '../../parts/copy/copy.tsx';
+import { CopyButton } from '../../parts/copy/copy.tsx';
 import { Dialog, DialogActions } from '../../parts/dialog/dialog.tsx';
 import { Fields } from '../../parts/field/field.tsx';
-import { ProblemBox } from '../../parts/states/states.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { fieldsOf, KeyForm, NEW_DRAFT } from './key-form.tsx';
 import styles from './keys.module.css';
 
@@ -28,24 +28,14 @@ export function CreateKey({ workspaces, workspaceId = '', onClose }: CreateKeyPr
     return <NewKey token={create.data.key} name={create.data.data.name} onClose={onClose} />;
   return (
     <Dialog title="Create key" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!create.isPending) create.mutate();
-        }}
+      <Form
+        attempt={create}
+        call={{ method: 'POST', path: '/keys', body: fieldsOf(draft) }}
+        action="Create key"
+        onCancel={onClose}
       >
-        <Fields>
-          <KeyForm draft={draft} workspaces={workspaces} onChange={setDraft} />
-          {create.error !== null && <ProblemBox error={create.error} />}
-          <DialogActions>
-            <CopyCurl call={{ method: 'POST', path: '/keys', body: fieldsOf(draft) }} />
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="main" type="submit" busy={create.isPending}>
-              Create key
-            </Button>
-          </DialogActions>
-        </Fields>
-      </form>
+        <KeyForm draft={draft} workspaces={workspaces} onChange={setDraft} />
+      </Form>
     </Dialog>
   );
 }

@@ -21,6 +21,7 @@ export function KeyFilters({ workspaces, search, onChange }: KeyFiltersProps) {
         value={search.workspace_id ?? ''}
         options={[
           { value: '', label: 'Default workspace' },
+          { value: 'all', label: 'All workspaces' },
           ...workspaces.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onPick={(id) => onChange({ workspace_id: id || undefined })}

@@ -1,4 +1,4 @@
-/** Shows keys as a table with their actions. */
+/** Lays out the columns of a list of keys, with their actions. */
 import { Link } from '@tanstack/react-router';
 import { NONE } from '../../format/numbers.ts';
 import { Usd } from '../../parts/amount/amount.tsx';
@@ -6,17 +6,18 @@ import { Badge } from '../../parts/badge/badge.tsx';
 import { Button } from '../../parts/button/button.tsx';
 import { isPast } from '../../format/moments.ts';
 import { Moment } from '../../parts/moment/moment.tsx';
-import { Table, type Column } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/table.tsx';
 import type { Key, KeyAction } from './key-form.tsx';
 import styles from './keys.module.css';
 
-interface KeyTableProps {
-  rows: readonly Key[];
-  onAction: (action: KeyAction, key: Key) => void;
-}
+type Workspaces = readonly { id: string; name: string }[];
 
-export function KeyTable({ rows, onAction }: KeyTableProps) {
-  const columns: Column<Key>[] = [
+/** Returns the columns. With workspaces, the keys are of several, and each row names its own. */
+export function keyColumns(
+  workspaces: Workspaces | undefined,
+  onAction: (action: KeyAction, key: Key) => void,
+): Column<Key>[] {
+  return [
     {
       name: 'Name',
       cell: (key) => (
@@ -29,6 +30,7 @@ export function KeyTable({ rows, onAction }: KeyTableProps) {
         </>
       ),
     },
+    ...(workspaces === undefined ? [] : [{ name: 'Workspace', cell: workspaceIn(workspaces) }]),
     { name: 'State', cell: (key) => <KeyState subject={key} /> },
     {
       name: 'Last used',
@@ -59,8 +61,11 @@ export function KeyTable({ rows, onAction }: KeyTableProps) {
       ),
     },
   ];
-  return <Table caption="Keys" rows={rows} keyOf={({ hash }) => hash} columns={columns} />;
 }
+
+const workspaceIn =
+  (workspaces: Workspaces) =>
+  ({ workspace_id: id }: Key) => <bdi>{workspaces.find((workspace) => workspace.id === id)?.name ?? id}</bdi>;
 
 function KeyState({ subject: { disabled, expires_at: end } }: { subject: Key }) {
   if (disabled) return <Badge tone="warn">disabled</Badge>;

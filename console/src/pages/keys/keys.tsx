@@ -6,14 +6,15 @@ import { api, read } from '../../api/client.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Page } from '../../parts/page/page.tsx';
-import { OffsetPages, offsetOf } from '../../parts/paging/offset-pages.tsx';
-import { Empty, Loaded } from '../../parts/states/states.tsx';
+import { Listed } from '../../parts/paging/listed.tsx';
+import { offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { Empty } from '../../parts/states/states.tsx';
 import { CreateKey } from './create-key.tsx';
 import { DeleteKey, SwitchKey } from './end-key.tsx';
 import { EditKey } from './edit-key.tsx';
 import type { Key, KeyAction } from './key-form.tsx';
 import { KeyFilters, type KeySearch } from './key-filters.tsx';
-import { KeyTable } from './key-table.tsx';
+import { keyColumns } from './key-table.tsx';
 
 const route = getRouteApi('/keys');
 
@@ -22,7 +23,6 @@ const PAGE_SIZE = 100;
 
 export function Keys() {
   const search = route.useSearch();
-  const { workspace_id, disabled } = search;
   const navigate = route.useNavigate();
   const queries = useQueryClient();
   const [open, setOpen] = useState<Opened | 'create'>();
@@ -30,19 +30,8 @@ export function Keys() {
     queryKey: ['workspaces'],
     queryFn: async ({ signal }) => (await read(api.GET('/workspaces', { signal }))).data,
   });
-  const from = offsetOf(search.offset);
-  const shows = disabled !== 'hidden';
-  const query = {
-    workspace_id,
-    offset: from || undefined,
-    include_disabled: shows,
-    include_expired: shows,
-  };
-  const list = useQuery({
-    queryKey: ['keys', query],
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => (await read(api.GET('/keys', { params: { query }, signal }))).data,
-  });
+  const { list, query, from } = useKeys(search);
+  const isAll = search.workspace_id === 'all';
   const change = (part: KeySearch) =>
     void navigate({ search: (last) => ({ ...last, offset: undefined, ...part }) });
   const close = (): void => {
@@ -63,22 +52,44 @@ export function Keys() {
       }
     >
       <KeyFilters workspaces={workspaces.data ?? []} search={search} onChange={change} />
-      <Loaded query={list} what="the keys">
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty title="There are no keys here.">Create a key to call models with.</Empty>
-          ) : (
-            <KeyTable rows={rows} onAction={(action, key) => setOpen({ action, subject: key })} />
-          )
-        }
-      </Loaded>
-      <OffsetPages from={from} shown={list.data?.length ?? 0} pageSize={PAGE_SIZE} />
+      <Listed
+        query={list}
+        caption="Keys"
+        keyOf={({ hash }) => hash}
+        columns={keyColumns(isAll ? workspaces.data : undefined, (action, key) =>
+          setOpen({ action, subject: key }),
+        )}
+        from={from}
+        pageSize={PAGE_SIZE}
+        empty={<Empty title="There are no keys here.">Create a key to call models with.</Empty>}
+      />
       {open === 'create' && (
-        <CreateKey workspaces={workspaces.data ?? []} workspaceId={workspace_id} onClose={close} />
+        <CreateKey
+          workspaces={workspaces.data ?? []}
+          workspaceId={isAll ? undefined : search.workspace_id}
+          onClose={close}
+        />
       )}
       {typeof open === 'object' && <Action {...open} onClose={close} workspaces={workspaces.data ?? []} />}
     </Page>
   );
+}
+
+function useKeys({ workspace_id, disabled, offset }: KeySearch & { offset?: string }) {
+  const from = offsetOf(offset);
+  const shows = disabled !== 'hidden';
+  const query = {
+    workspace_id,
+    offset: from || undefined,
+    include_disabled: shows,
+    include_expired: shows,
+  };
+  const list = useQuery({
+    queryKey: ['keys', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => read(api.GET('/keys', { params: { query }, signal })),
+  });
+  return { list, query, from };
 }
 
 interface Opened {

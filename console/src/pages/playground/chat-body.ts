@@ -35,11 +35,8 @@ export function chatBodyOf(
     model,
     messages: [
       ...(settings.system.trim() === '' ? [] : [{ role: 'system', content: settings.system }]),
-      ...turns.flatMap((turn) => [
-        userMessage(turn.question),
-        ...(turn.answer === '' ? [] : [{ role: 'assistant', content: turn.answer }]),
-      ]),
-      userMessage(question),
+      ...turns.flatMap((turn, index) => [...asked(turn.question, turns[index - 1]), ...answered(turn)]),
+      ...asked(question, turns.at(-1)),
     ],
     // JSON leaves out what is undefined.
     temperature: number(settings.temperature),
@@ -47,6 +44,17 @@ export function chatBodyOf(
     max_tokens: number(settings.maxTokens),
     tools: settings.tools.trim() === '' ? undefined : (JSON.parse(settings.tools) as unknown),
   };
+}
+
+/** Returns what the person said. After calls of tools, it is the result of each. */
+function asked(question: Question, before: Turn | undefined) {
+  if (before === undefined || before.toolCalls.length === 0) return [userMessage(question)];
+  return before.toolCalls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: question.text }));
+}
+
+function answered({ answer, toolCalls }: Turn) {
+  if (toolCalls.length > 0) return [{ role: 'assistant', content: answer, tool_calls: toolCalls }];
+  return answer === '' ? [] : [{ role: 'assistant', content: answer }];
 }
 
 function userMessage({ text, images }: Question) {

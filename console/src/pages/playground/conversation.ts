@@ -1,7 +1,7 @@
 /** Keeps the conversation with one model while it is on the page. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { asProblem, type Problem } from '../../api/problem.ts';
-import { streamChat, type ChatBody, type Usage } from './stream-chat.ts';
+import { streamChat, type ChatBody, type ToolCall, type Usage, withToolCall } from './stream-chat.ts';
 
 export interface Question {
   text: string;
@@ -13,6 +13,7 @@ export interface Turn {
   question: Question;
   answer: string;
   reasoning: string;
+  toolCalls: readonly ToolCall[];
   state: 'waiting' | 'answering' | 'done' | 'stopped' | 'failed';
   generationId?: string;
   usage?: Usage;
@@ -46,7 +47,7 @@ export function useConversation(): Conversation {
     const controller = new AbortController();
     running.current = controller;
     const body = makeBody(turns, question);
-    setTurns([...turns, { question, answer: '', reasoning: '', state: 'waiting' }]);
+    setTurns([...turns, { question, answer: '', reasoning: '', toolCalls: [], state: 'waiting' }]);
     void follow(body, key, controller.signal, change);
   };
   const last = turns.at(-1)?.state;
@@ -63,17 +64,19 @@ async function follow(
   const startedAt = performance.now();
   const elapsed = (): number => performance.now() - startedAt;
   let [answer, reasoning] = ['', ''];
+  let toolCalls: readonly ToolCall[] = [];
   let firstMs: number | undefined;
   try {
     for await (const piece of streamChat(body, key, signal)) {
       answer += piece.text;
       reasoning += piece.reasoning;
-      if (piece.text !== '' || piece.reasoning !== '') firstMs ??= elapsed();
+      toolCalls = piece.toolCalls.reduce(withToolCall, toolCalls);
+      if (piece.text !== '' || piece.reasoning !== '' || toolCalls.length > 0) firstMs ??= elapsed();
       const facts = {
         ...(piece.usage && { usage: piece.usage }),
         ...(piece.id && { generationId: piece.id }),
       };
-      change({ answer, reasoning, firstMs, state: 'answering', ...facts });
+      change({ answer, reasoning, toolCalls, firstMs, state: 'answering', ...facts });
     }
     change({ state: 'done', totalMs: elapsed() });
   } catch (error) {

@@ -1,22 +1,39 @@
 /** Lists the keys with which a session may chat. */
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, read } from '../../api/client.ts';
 import { mayManage, useSession } from '../../api/session.ts';
 
 export interface PayingKey {
   hash: string;
   name: string;
+  /** The masked key. It tells keys of the same name apart. */
+  label?: string;
 }
 
-/** Returns the session's own key, or the usable regular keys if the session has a management key. */
-export function usePayingKeys(): { keys: readonly PayingKey[] | undefined; error: Error | null } {
+interface PayingKeys {
+  keys: readonly PayingKey[] | undefined;
+  error: Error | null;
+  /** Reads more keys, if there are more. */
+  more?: (() => void) | undefined;
+}
+
+/** The API lists this many keys at a time. */
+const PAGE_SIZE = 100;
+
+/** Returns the session's own key, or the usable regular keys of all workspaces if it has a management key. */
+export function usePayingKeys(): PayingKeys {
   const session = useSession();
   const isManager = mayManage(session);
-  const { data, error } = useQuery({
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['keys', 'paying'],
     enabled: isManager,
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/keys', { params: { query: { include_disabled: false } }, signal }))).data,
+    initialPageParam: undefined as number | undefined,
+    queryFn: async ({ signal, pageParam: before_id }) => {
+      const query = { workspace_id: 'all', before_id } as const;
+      return (await read(api.GET('/keys', { params: { query }, signal }))).data;
+    },
+    getNextPageParam: (page) => (page.length === PAGE_SIZE ? page.at(-1)?.id : undefined),
   });
-  return { keys: isManager ? data : [{ hash: session.key.hash, name: session.key.label }], error };
+  if (!isManager) return { keys: [{ hash: session.key.hash, name: session.key.label }], error: null };
+  return { keys: data?.pages.flat(), error, more: hasNextPage ? () => void fetchNextPage() : undefined };
 }

@@ -23,7 +23,7 @@ const NO_QUESTION: Question = { text: '', images: [] };
 export function Playground() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { keys, error: keysError } = usePayingKeys();
+  const { keys, more: moreKeys, error: keysError } = usePayingKeys();
   const { models, find, error: modelsError } = useChatModels();
   const [settings, setSettings] = useState(DEFAULT_SETTINGS);
   const [draft, setDraft] = useState(NO_QUESTION);
@@ -70,6 +70,7 @@ export function Playground() {
           model={model}
           second={second}
           keys={keys ?? []}
+          onMoreKeys={moreKeys}
           payingKey={payingKey}
           settings={settings}
           onSearch={(part) => void navigate({ search: (last) => ({ ...last, ...part }), replace: true })}

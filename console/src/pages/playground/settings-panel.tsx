@@ -1,7 +1,7 @@
 /** Chooses models, the key that pays, and parameters. */
-import { useId } from 'react';
 import type { components } from '../../../generated/api.d.ts';
-import { Fields, SelectField, TextField } from '../../parts/field/field.tsx';
+import { Button } from '../../parts/button/button.tsx';
+import { AreaField, Fields, SelectField, TextField } from '../../parts/field/field.tsx';
 import { problemOfTools, type Settings } from './chat-body.ts';
 import { ModelField } from './model-field.tsx';
 import type { PayingKey } from './paying-keys.ts';
@@ -13,13 +13,15 @@ interface PanelProps {
   second: string;
   keys: readonly PayingKey[];
   payingKey: string;
+  /** Reads more keys. Absent: all are there. */
+  onMoreKeys: (() => void) | undefined;
   settings: Settings;
   onSearch: (change: { model?: string; second?: string; key?: string }) => void;
   onSettings: (settings: Settings) => void;
 }
 
 export function SettingsPanel(props: PanelProps) {
-  const { models, model, second, keys, payingKey, settings, onSearch, onSettings } = props;
+  const { models, model, second, keys, payingKey, onMoreKeys, settings, onSearch, onSettings } = props;
   const set = (part: Partial<Settings>) => onSettings({ ...settings, ...part });
   const number = (name: 'temperature' | 'topP' | 'maxTokens', label: string, max?: number) => (
     <TextField
@@ -48,10 +50,14 @@ export function SettingsPanel(props: PanelProps) {
           label="Key that pays"
           hint="Its limits apply, and its generations are recorded under it."
           value={payingKey}
-          options={keys.map(({ hash, name }) => ({ value: hash, label: name }))}
+          options={keys.map(({ hash, name, label }) => ({
+            value: hash,
+            label: keys.some((key) => key.name === name && key.hash !== hash) ? `${name} (${label})` : name,
+          }))}
           onPick={(key) => onSearch({ key })}
         />
-        <Area label="System prompt" value={settings.system} onChange={(system) => set({ system })} />
+        {onMoreKeys !== undefined && <Button onClick={onMoreKeys}>Show more keys</Button>}
+        <AreaField label="System prompt" value={settings.system} onChange={(system) => set({ system })} />
         <div className={styles['numbers']}>
           {number('temperature', 'Temperature', 2)}
           {number('topP', 'Top p', 1)}
@@ -59,7 +65,7 @@ export function SettingsPanel(props: PanelProps) {
         </div>
         <details>
           <summary>Tools</summary>
-          <Area
+          <AreaField
             label="Tools as JSON"
             value={settings.tools}
             problem={problemOfTools(settings.tools)}
@@ -68,29 +74,5 @@ export function SettingsPanel(props: PanelProps) {
         </details>
       </Fields>
     </aside>
-  );
-}
-
-interface AreaProps {
-  label: string;
-  value: string;
-  problem?: string;
-  onChange: (value: string) => void;
-}
-
-function Area({ label, value, problem, onChange }: AreaProps) {
-  const id = useId();
-  return (
-    <div className={styles['area']}>
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={4}
-        value={value}
-        aria-invalid={problem !== undefined}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {problem !== undefined && <p role="alert">{problem}</p>}
-    </div>
   );
 }

@@ -5,9 +5,8 @@ import type { ChatBody } from './stream-chat.ts';
 
 const baseUrl = (): string => `${location.origin}${API_BASE}`;
 
-export function curlSnippet(body: ChatBody): string {
-  return curlOf({ method: 'POST', path: '/chat/completions', body });
-}
+export const curlSnippet = (body: ChatBody): string =>
+  curlOf({ method: 'POST', path: '/chat/completions', body });
 
 /** The OpenAI SDK of Python. Fields are passed as JSON, which `json.loads` reads without any quoting of Python. */
 export function pythonSnippet(body: ChatBody): string {

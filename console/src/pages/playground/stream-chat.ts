@@ -11,12 +11,43 @@ export interface Piece {
   id?: string;
   text: string;
   reasoning: string;
+  toolCalls: readonly ToolCallPart[];
   usage?: Usage;
+}
+
+/** A part of a call of a tool. The parts of one call have the same index, and their texts are joined. */
+interface ToolCallPart {
+  index: number;
+  id?: string;
+  function?: { name?: string; arguments?: string };
+}
+
+export interface ToolCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+}
+
+/** Returns the calls with a further part. */
+export function withToolCall(calls: readonly ToolCall[], part: ToolCallPart): ToolCall[] {
+  const before = calls[part.index];
+  const { name = '', arguments: text = '' } = part.function ?? {};
+  const next: ToolCall = {
+    id: before?.id ?? part.id ?? '',
+    type: 'function',
+    function: {
+      name: (before?.function.name ?? '') + name,
+      arguments: (before?.function.arguments ?? '') + text,
+    },
+  };
+  return Object.assign([...calls], { [part.index]: next });
 }
 
 interface Chunk {
   id?: string;
-  choices?: { delta?: { content?: string | null; reasoning?: string | null } }[];
+  choices?: {
+    delta?: { content?: string | null; reasoning?: string | null; tool_calls?: ToolCallPart[] | null };
+  }[];
   usage?: Usage | null;
   error?: { code?: number; message?: string };
 }
@@ -48,7 +79,13 @@ export async function* streamChat(
 function pieceOf({ id, choices, usage, error }: Chunk): Piece {
   if (error !== undefined) throw new Problem(error.code ?? 502, error.message ?? 'The answer broke off.');
   const delta = choices?.[0]?.delta;
-  return { id, text: delta?.content ?? '', reasoning: delta?.reasoning ?? '', usage: usage ?? undefined };
+  return {
+    id,
+    text: delta?.content ?? '',
+    reasoning: delta?.reasoning ?? '',
+    toolCalls: delta?.tool_calls ?? [],
+    usage: usage ?? undefined,
+  };
 }
 
 /** Yields the data of each server-sent event. Comments keep the connection alive and carry nothing. */

@@ -64,6 +64,11 @@ function Answered({ turn, model }: { turn: Turn; model: Model | undefined }) {
           {turn.answer}
         </p>
       )}
+      {turn.toolCalls.map(({ id, function: { name, arguments: text } }) => (
+        <p key={id} className={styles['words']} dir="auto">
+          Calls <code>{name}</code> with <code>{text}</code>. Your next message is the result.
+        </p>
+      ))}
       {turn.state === 'waiting' && <p className={styles['hint']}>Waiting for the first token…</p>}
       {turn.problem !== undefined && <ProblemBox error={turn.problem} />}
       <Facts turn={turn} model={model} />
