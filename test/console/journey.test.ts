@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { type ConsolePage, type ConsoleScene, startConsole } from './support/console-scene.ts';
 
 let scene: ConsoleScene;
@@ -81,7 +82,9 @@ describe('an administrator in the console', () => {
     const { id } = (await accepted.json()) as { id: string };
     await open(`/jobs/${id}`);
     await page.getByText('Ended: completed').waitFor();
-    await page.waitForFunction('document.querySelector("video")?.readyState >= 1');
+    await eventually('the video', async () =>
+      (await page.evaluate('document.querySelector("video")?.readyState >= 1')) === true ? true : undefined,
+    );
   });
 
   test('disables the key of a session, which then has to sign in again', async () => {

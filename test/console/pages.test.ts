@@ -7,6 +7,8 @@ const LISTS: [path: string, title: string, empty: string, call: string][] = [
   ['/overview', 'Overview', 'Nothing was used in this range.', '/analytics/query'],
   ['/generations', 'Generations', 'There are no generations yet.', '/generations'],
   ['/jobs', 'Jobs', 'There are no video jobs yet.', '/videos'],
+  ['/syncs', 'Directory syncs', 'There are no directory syncs yet.', '/scim/sync-jobs'],
+  ['/validations', 'Endpoint checks', 'No endpoint was validated yet.', '/private-endpoint-validations'],
   ['/keys?offset=100', 'Keys', 'There are no keys here.', '/keys'],
   ['/models?q=nothing-has-this-name', 'Models', 'No model matches.', '/models'],
   ['/workspaces?offset=100', 'Workspaces', 'There are no workspaces here.', '/workspaces'],
@@ -20,7 +22,7 @@ let scene: ConsoleScene;
 let visit: ConsolePage;
 
 beforeAll(async () => {
-  scene = await startConsole();
+  scene = await startConsole({ bootstrap: { entitlements: ['private_endpoints'] } });
   visit = await scene.openPage();
   await visit.signIn(scene.gateway.managementKey);
 });
@@ -73,12 +75,14 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     });
     const idOf = async (answer: Response) => ((await answer.json()) as { id: string }).id;
     addresses = {
-      Overview: '/overview?compare=previous',
+      Overview: '/overview?compare=custom&compare_from=2026-11-01&compare_to=2026-11-07',
       Playground: '/playground?second=local/echo-1',
       Generations: '/generations?min_cost=0',
       Generation: `/generations/${await idOf(chat)}`,
       Jobs: '/jobs',
       'Video job': `/jobs/${await idOf(job)}`,
+      'Directory syncs': '/syncs',
+      'Endpoint checks': '/validations',
       Keys: '/keys',
       Models: '/models',
       'Local: Echo 1': '/models/local/echo-1',
