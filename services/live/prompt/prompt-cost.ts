@@ -131,20 +131,23 @@ function tokensOfImages({ tokensPerImage = TOKENS_PER_IMAGE }: LiveEndpoint, ima
 
 /**
  * Returns the ways in which the vendor may charge for tokens with a cache. Usually written tokens cost most, and read
- * ones least. Conditions change each price by itself, so that any way may cost most.
+ * ones least, but prices are what their catalog says, so that any way may cost most.
  */
 function cachingsOf(
-  { pricing }: LiveEndpoint,
-  cacheWrite: CacheWrite,
+  { pricing, cachesImplicitly }: LiveEndpoint,
+  asked: CacheWrite,
   tokens: number,
 ): Partial<TokenUsage>[] {
-  const written = writesOf(cacheWrite, tokens);
-  if (pricing.overrides === undefined) return [written];
-  const ways = [written, {}, { cacheRead: tokens }];
-  return cacheWrite === 'hour' ? [...ways, writesOf('minutes', tokens)] : ways;
+  // Such a vendor writes to its cache unasked, and charges for it.
+  const isUnasked = asked === 'none' && cachesImplicitly === true;
+  const ways: Partial<TokenUsage>[] = [{}];
+  if (asked !== 'none' || isUnasked) ways.push(writesOf('minutes', tokens));
+  if (asked === 'hour') ways.push(writesOf('hour', tokens));
+  const mayRead = pricing.inputCacheRead !== undefined || pricing.overrides !== undefined;
+  return mayRead ? [...ways, { cacheRead: tokens }] : ways;
 }
 
-/** Returns the tokens that are written to the vendor's cache, for requests that ask for it. */
+/** Returns the tokens that are written to the vendor's cache. */
 function writesOf(cacheWrite: CacheWrite, tokens: number): Pick<TokenUsage, 'cacheWrite' | 'cacheWriteHour'> {
   if (cacheWrite === 'none') return {};
   return { cacheWrite: tokens, cacheWriteHour: cacheWrite === 'hour' ? tokens : undefined };

@@ -40,13 +40,14 @@ const override: fc.Arbitrary<PriceOverride> = fc
   .map(({ window, ...entry }) => ({ ...entry, ...(window && { utcStart: window[0], utcEnd: window[1] }) }));
 const pricing: fc.Arbitrary<TokenPricing> = fc.record(
   { ...prices, overrides: fc.array(override, { minLength: 1, maxLength: 5 }) },
-  { requiredKeys: ['prompt', 'completion', 'overrides'] },
+  { requiredKeys: ['prompt', 'completion'] },
 );
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const facts = fc.record({
   text: fc.string({ unit: fc.constantFrom('a', 'é', '海', ' '), maxLength: 60 }),
   ttl: fc.constantFrom(undefined, '5m', '1h'),
+  writesUnasked: fc.boolean(),
   limit: fc.integer({ min: 1, max: 50 }),
   hour: fc.nat(23),
   lastsMs: fc.nat(7_200_000),
@@ -65,14 +66,14 @@ test('a bill never exceeds the highest reserved amount, for any prices, conditio
     fc.property(
       pricing,
       facts,
-      (table, { text, ttl, limit, hour, lastsMs, asked, served, made, ...shares }) => {
+      (table, { text, ttl, writesUnasked, limit, hour, lastsMs, asked, served, made, ...shares }) => {
         const startedAtMs = NOON + hour * 3_600_000;
         jest.setSystemTime(startedAtMs);
         const marker = ttl && { cache_control: { type: 'ephemeral', ttl } };
         const content = [{ type: 'text', text, ...marker }];
         const prompt = measurePrompt({ messages: [{ role: 'user', content }], service_tier: asked });
         const target = {
-          endpoint: { pricing: table, contextLength: 10_000 },
+          endpoint: { pricing: table, contextLength: 10_000, cachesImplicitly: writesUnasked },
           model: { outputModalities: ['text', 'image'], contextLength: null },
         } as unknown as Target;
         const { mostFixed, output } = estimateText(target, {
@@ -85,7 +86,8 @@ test('a bill never exceeds the highest reserved amount, for any prices, conditio
 
         const counted = Math.floor(prompt.mostTokens * shares.counted);
         const cacheRead = Math.floor(counted * shares.cached);
-        const written = ttl === undefined ? 0 : Math.floor((counted - cacheRead) * shares.written);
+        const written =
+          ttl === undefined && !writesUnasked ? 0 : Math.floor((counted - cacheRead) * shares.written);
         const completion = Math.floor(limit * shares.answered);
         const usage = {
           prompt: counted,
