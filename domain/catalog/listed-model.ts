@@ -1,5 +1,6 @@
 /** Converts models and endpoints of the catalog to the form that lists of models show. */
 import type { LiveCapability, LiveEndpoint, Region, VideoEndpoint } from './catalog.ts';
+import { pricingShownAt } from './dated-prices.ts';
 import type { TokenPricing } from './token-pricing.ts';
 import type { CatalogModel } from './model-facts.ts';
 
@@ -31,12 +32,13 @@ export interface ListedModel extends CatalogModel {
   endpoints: [ListedEndpoint, ...ListedEndpoint[]];
 }
 
-export function listLiveEndpoint(endpoint: LiveEndpoint): ListedEndpoint {
+/** Presents a live endpoint with its prices as they are at a moment. */
+export function listLiveEndpoint(endpoint: LiveEndpoint, atMs: number): ListedEndpoint {
   const { speech } = endpoint;
   return {
     ...whereOf(endpoint),
     capability: endpoint.capability,
-    pricing: endpoint.pricing,
+    pricing: pricingShownAt(endpoint.pricing, atMs),
     contextLength: endpoint.contextLength,
     maxPromptTokens: endpoint.maxPromptTokens ?? null,
     maxCompletionTokens: endpoint.maxCompletionTokens,

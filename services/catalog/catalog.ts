@@ -53,12 +53,12 @@ export async function createCatalog(options: CatalogOptions) {
     /** Returns the routable models with the capability in order of id. */
     liveModels: (capability: LiveCapability): LiveModel[] => view.live[capability].list,
     /**
-     * Returns the routable models of any kind, the newest first. The list is one object until the catalog is read
-     * again.
+     * Returns the routable models of any kind, the newest first, with the prices of today. The list is one object until
+     * the catalog is read again, or the day ends.
      */
-    listedModels: (): readonly ListedModel[] => view.listed.list,
+    listedModels: (): readonly ListedModel[] => view.listed().list,
     /** Returns a routable model of any kind, by a name as for `findLiveModel`. */
-    findListedModel: (name: string): ListedModel | undefined => view.listed.find(name),
+    findListedModel: (name: string): ListedModel | undefined => view.listed().find(name),
     providers: (): ProviderRow[] => view.providers,
     /** Returns the provider's display name, or the slug when the provider is not in the catalog. */
     providerName: (slug: string): string => view.providerNames.get(slug) ?? slug,
@@ -103,7 +103,7 @@ interface View {
   live: Record<LiveCapability, Models<LiveModel>>;
   known: Models<KnownModel>;
   knownVideo: Models<VideoModel>;
-  listed: Models<ListedModel>;
+  listed: () => Models<ListedModel>;
   endpoints: Map<string, VideoEndpoint>;
   providers: ProviderRow[];
   providerNames: Map<string, string>;
@@ -130,10 +130,15 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
     },
     known: known({ ...rows, models }, idOf),
     knownVideo: withEndpoints(models, rows.endpoints, idOf),
-    listed: listed(
-      rows.models,
-      [...liveEndpoints.map(listLiveEndpoint), ...videoEndpoints.map(listVideoEndpoint)],
-      idOf,
+    listed: oncePerDay((nowMs) =>
+      listed(
+        rows.models,
+        [
+          ...liveEndpoints.map((endpoint) => listLiveEndpoint(endpoint, nowMs)),
+          ...videoEndpoints.map(listVideoEndpoint),
+        ],
+        idOf,
+      ),
     ),
     // Unreachable endpoints stay known, because jobs that run on them must still end.
     endpoints: new Map(
@@ -141,6 +146,19 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
     ),
     providers: rows.providers,
     providerNames: new Map(rows.providers.map(({ slug, name }) => [slug, name])),
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns a function that makes the value again on each day of UTC, because prices change on days. */
+function oncePerDay<T>(make: (nowMs: number) => T): () => T {
+  let made: { day: number; value: T } | undefined;
+  return () => {
+    const nowMs = Date.now();
+    const day = Math.floor(nowMs / DAY_MS);
+    if (made?.day !== day) made = { day, value: make(nowMs) };
+    return made.value;
   };
 }
 

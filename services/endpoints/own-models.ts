@@ -41,7 +41,7 @@ export function createOwnModels({ catalog, ownViews }: OwnModelsDeps) {
 
 function liveEndpoints(view: OwnView, model: KnownModel, caller: Principal): ListedEndpoint[] {
   return LIVE_CAPABILITIES.flatMap((capability) =>
-    view.targets(model, capability, caller).map(({ endpoint }) => listLiveEndpoint(endpoint)),
+    view.targets(model, capability, caller).map(({ endpoint }) => listLiveEndpoint(endpoint, Date.now())),
   );
 }
 

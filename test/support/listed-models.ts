@@ -37,8 +37,8 @@ export function makeListedModel(
   ...endpoints: Partial<LiveEndpoint>[]
 ): ListedModel {
   const listed = endpoints.map((endpoint) =>
-    listLiveEndpoint(makeLiveEndpoint({ modelId: change.id, ...endpoint })),
+    listLiveEndpoint(makeLiveEndpoint({ modelId: change.id, ...endpoint }), Date.now()),
   );
-  const [first = listLiveEndpoint(makeLiveEndpoint({ modelId: change.id })), ...others] = listed;
+  const [first = listLiveEndpoint(makeLiveEndpoint({ modelId: change.id }), Date.now()), ...others] = listed;
   return listModel(makeModel(change), [first, ...others] satisfies [ListedEndpoint, ...ListedEndpoint[]]);
 }
