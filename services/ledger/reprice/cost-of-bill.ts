@@ -15,6 +15,23 @@ export function costOfBill(bill: Bill, pricing: Pricing): Nanos {
   return costOfRequest(pricing as TokenPricing, bill).cost.totalNanos;
 }
 
+/**
+ * Returns whether prices have the kinds of units that a bill counts. Without them, the bill cannot be computed by these
+ * prices: seconds say nothing about tokens.
+ */
+export function hasUnitsOf(bill: Bill, pricing: Pricing): boolean {
+  if (!('video' in bill)) {
+    const { billableUnits } = bill.media ?? {};
+    return ((pricing as TokenPricing).billableUnit !== undefined) === (billableUnits !== undefined);
+  }
+  const { units = {}, ...facts } = bill.video;
+  const video = { ...facts, hasVideoInput: facts.hasVideoInput === true };
+  const skus = pricing as Record<string, string>;
+  return METERS.every(
+    (meter) => (units[meter] !== undefined) === (mostSpecific(meter, video, skus) !== undefined),
+  );
+}
+
 function costOfVideo({ units = {}, ...facts }: BilledVideo, skus: Record<string, string>): Nanos {
   const video = { ...facts, hasVideoInput: facts.hasVideoInput === true };
   const meters: VideoTerms['meters'] = {};

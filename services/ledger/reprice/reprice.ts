@@ -8,7 +8,7 @@ import {
 import type { Handle } from '../../../db/postgres/connection.ts';
 import type { BillFlag } from '../../../domain/ledger/bill.ts';
 import type { Nanos } from '../../../domain/money.ts';
-import { costOfBill } from './cost-of-bill.ts';
+import { costOfBill, hasUnitsOf } from './cost-of-bill.ts';
 import { pricesByVersion } from './version-prices.ts';
 
 /** The generations of a model, either with the customers' own credentials or with the operator's. */
@@ -26,6 +26,7 @@ export const REASONS = {
   unversioned: 'accepted by a version that did not keep prices',
   reported: 'a cancelled video, which costs what its provider reports',
   gone: 'its endpoint is gone or off, and has no prices today',
+  otherUnits: 'its endpoint charges for other units today, which nobody counted then',
 } as const;
 export type Reason = keyof typeof REASONS;
 
@@ -124,6 +125,7 @@ function createTally(pricesOf: ReturnType<typeof pricesByVersion>) {
         if (differences.length < SHOWN) differences.push({ id: row.id, billed, recomputed: again });
       }
       if (prices.today === undefined) return count(left, 'gone', billed);
+      if (!hasUnitsOf(bill, prices.today)) return count(left, 'otherUnits', billed);
       addToModel(row, billed, costOfBill(bill, prices.today));
     },
     result: (): Repricing => ({
