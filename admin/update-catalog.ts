@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createAccountStore } from '../db/accounts/account-store.ts';
 import type { Handle } from '../db/postgres/connection.ts';
+import type { CatalogModel } from '../domain/catalog/model-facts.ts';
 import { isFields } from '../domain/fields.ts';
+import type { CatalogChange } from '../services/catalog/catalog-changes.ts';
 import { readPriceSource } from '../services/catalog/price-sources/read-price-source.ts';
 import { PriceSourceError } from '../services/catalog/price-sources/source-model.ts';
 import {
@@ -104,8 +106,23 @@ function countRows({ offer: { file, gone, retires } }: CatalogUpdate): number {
   return rows.reduce((sum, { length }) => sum + length, retires ? gone.length : 0);
 }
 
+function rowOfRetirement({ id, expirationDate }: CatalogModel): string[] {
+  return ['model', id, 'retired on', '', expirationDate ?? 'no date'];
+}
+
+/** Returns a row for each changed value of a catalog's row, but for its prices, which have rows of their own. */
+function rowsOf({ what, kind, id, details }: CatalogChange): string[][] {
+  if (what === 'switched off') return [];
+  if (what !== 'changed') return [[what, `${kind} ${id}`, '', '', '']];
+  const others = details.filter((detail) => !/^pricing(Skus)?\b/.test(detail));
+  return others.map((detail) => {
+    const [, name = '', before = '', after = ''] = /^([^:]+): (.*) → (.*)$/s.exec(detail) ?? [];
+    return [what, `${kind} ${id}`, name, before, after];
+  });
+}
+
 function describe(update: CatalogUpdate): string {
-  const { offer, prices } = update;
+  const { offer, prices, changes } = update;
   const rows = [
     ...prices.map(({ what, endpointId, price, before = '', after = '' }) => [
       what,
@@ -122,13 +139,7 @@ function describe(update: CatalogUpdate): string {
       '',
       '',
     ]),
-    ...offer.file.models.map(({ id, expirationDate }) => [
-      'model',
-      id,
-      'retired on',
-      '',
-      expirationDate ?? 'no date',
-    ]),
+    ...(changes.length > 0 ? changes.flatMap(rowsOf) : offer.file.models.map(rowOfRetirement)),
   ];
   const counts = ['dearer', 'cheaper', 'new', 'gone'].map(
     (what) => `${prices.filter((row) => row.what === what).length} ${what}`,

@@ -72,7 +72,15 @@ export const tokenPricing: z.ZodType<TokenPricing> = z
   .refine(({ outputImages, outputImage }) => outputImages === undefined || outputImage !== undefined, {
     path: ['outputImage'],
     error: 'must be given with outputImages, for pictures of other sizes and qualities',
-  });
+  })
+  .refine(
+    ({ outputImages, overrides = [] }) =>
+      outputImages === undefined || overrides.every((entry) => entry.outputImage === undefined),
+    {
+      path: ['overrides'],
+      error: 'cannot have outputImage beside outputImages, whose prices have no conditions',
+    },
+  );
 
 function parses(amount: string): boolean {
   try {

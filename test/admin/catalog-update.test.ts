@@ -1,77 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** Checks that `admin catalog update` shows what changes, asks, and writes it. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AdminUsageError } from '../../admin/arguments.ts';
 import { runCatalog } from '../../admin/catalog.ts';
-import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
-import { readExtracts } from '../../dev/catalog/read-extracts.ts';
-import type { TokenPricing } from '../../domain/catalog/token-pricing.ts';
-import { newUuid } from '../../domain/ids.ts';
 import { seedCatalog } from '../../services/catalog/seed-catalog.ts';
 import { acmeCatalog, acmeEndpoint } from '../support/catalog-file.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createDatabase, type Database } from '../support/open-database.ts';
+import { extracts, litellm, setUpUpdates } from '../support/catalog-updates.ts';
 
-const extracts = readExtracts();
-type Map = Record<string, Record<string, unknown>>;
-/** The map from which the shipped prices come, to change. */
-const litellm = (): Map => structuredClone(extracts.litellm.data) as Map;
-
-let testDatabase: TestDatabase;
-let database: Database;
-let folder: string;
-let said: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'sluice-update-'));
-  testDatabase = await createTestDatabase();
-  database = createDatabase({ url: testDatabase.url, poolMax: 1 });
-  await seedCatalog(database.knex);
-  const organization = { id: newUuid(), name: 'A', creditEnforcement: false, entitlements: [] };
-  await createAccountStore(database.knex).insertOrganization(organization);
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-  await rm(folder, { recursive: true });
-});
+const scene = setUpUpdates();
+const { restore, tools, update, pricingOf } = scene;
 
 beforeEach(() => {
-  said = '';
+  scene.said = '';
 });
-
-/** Brings back the shipped catalog. */
-async function restore(): Promise<void> {
-  await database.knex('providers').where('slug', 'like', 'acme%').delete();
-  await database.knex('models').where('id', 'like', 'acme%').delete();
-  for (const table of ['models', 'endpoints']) await database.knex(table).update({ source: 'bundled' });
-  await seedCatalog(database.knex);
-  await database.knex('audit_log').delete();
-}
-
-const tools = (answer?: boolean) => ({
-  allow: () => [],
-  credentials: () => ({}),
-  print: (text: string) => void (said += text),
-  ask: answer === undefined ? undefined : () => Promise.resolve(answer),
-});
-
-async function update(file: unknown, ...options: string[]): Promise<string> {
-  const name = path.join(folder, 'prices.json');
-  await writeFile(name, typeof file === 'string' ? file : JSON.stringify(file));
-  return (await runCatalog(database.knex, ['update', '--from', name, ...options], tools())).text;
-}
-
-async function pricingOf(id: string): Promise<TokenPricing | undefined> {
-  const { liveEndpoints } = await createCatalogStore(database.knex).load();
-  return liveEndpoints.find((endpoint) => endpoint.id === id)?.pricing;
-}
 
 const audited = async (): Promise<unknown[]> =>
-  database.knex('audit_log').select('action', 'target').where({ action: 'updateCatalog' });
+  scene.database.knex('audit_log').select('action', 'target').where({ action: 'updateCatalog' });
 
 const SOL = 'openai/gpt-6.1-sol@openai';
 
@@ -105,7 +50,7 @@ describe('catalog update', () => {
       /^model +openai\/gpt-6\.1-sol +retired on +2027-09-29$/m,
       /^Prices: 1 dearer, 1 cheaper, 1 new, 8 gone\. Endpoints that are gone: 1\.$/m,
     ])
-      expect(said).toMatch(line);
+      expect(scene.said).toMatch(line);
     const pricing = await pricingOf(SOL);
     expect(pricing).toMatchObject({ prompt: '0.000003', inputCacheWriteHour: '0.000004' });
     expect(pricing?.overrides?.map(({ serviceTier }) => serviceTier)).toEqual([undefined, 'flex', 'flex']);
@@ -134,15 +79,15 @@ describe('catalog update', () => {
     const map = litellm();
     Object.assign(map['gpt-6.1-sol'] ?? {}, { input_cost_per_token: 3e-6 });
     await update(map, '--yes');
-    await seedCatalog(database.knex);
+    await seedCatalog(scene.database.knex);
     expect(await pricingOf(SOL)).toMatchObject({ prompt: '0.000003' });
-    await database.knex('endpoints').where({ id: SOL }).update({ updated_at: '2026-01-01' });
-    await seedCatalog(database.knex);
+    await scene.database.knex('endpoints').where({ id: SOL }).update({ updated_at: '2026-01-01' });
+    await seedCatalog(scene.database.knex);
     expect(await pricingOf(SOL)).toMatchObject({ prompt: '0.000002' });
   });
 
   test('leaves the rows that an operator imported', async () => {
-    await database.knex('endpoints').where({ id: SOL }).update({ source: 'imported' });
+    await scene.database.knex('endpoints').where({ id: SOL }).update({ source: 'imported' });
     const map = litellm();
     Object.assign(map['gpt-6.1-sol'] ?? {}, { input_cost_per_token: 3e-6 });
     expect(await update(map, '--yes')).toBe(
@@ -159,9 +104,33 @@ describe('catalog update', () => {
       acmeEndpoint('acme', { id: 'acme/third@acme', upstreamModelId: 'third' }),
     ]);
     expect(await update(next, '--yes')).toBe('3 rows written.');
-    expect(said).toMatch(/^gone +acme\/fast@acme +is switched off$/m);
+    expect(scene.said).toMatch(/^gone +acme\/fast@acme +is switched off$/m);
     expect(await pricingOf('acme/fast@acme')).toBeUndefined();
     expect(await pricingOf('acme/other@acme')).toBeDefined();
+  });
+
+  test('shows each value of a catalog file that it writes, besides prices', async () => {
+    const file = acmeCatalog('acme', 'https://api.acme.example/v1');
+    await update(file, '--yes');
+    scene.said = '';
+    const moved = structuredClone(file);
+    moved.providers[0]!.baseUrl = 'https://evil.example/v1';
+    await update(moved, '--yes');
+    expect(scene.said).toMatch(
+      /^changed +provider acme +baseUrl +"https:\/\/api\.acme\.example\/v1" +"https:\/\/evil\.example\/v1"$/m,
+    );
+    expect(scene.said).not.toContain('retired on');
+  });
+
+  test('keeps a model that one of its providers retires while another does not', async () => {
+    const map = litellm();
+    const key = Object.keys(map).find(
+      (name) => name.startsWith('fireworks_ai/') && name.endsWith('gpt-oss-20b'),
+    )!;
+    Object.assign(map[key]!, { deprecation_date: '2027-01-20' });
+    await update(map, '--yes');
+    const { models } = await createCatalogStore(scene.database.knex).load();
+    expect(models.find(({ id }) => id === 'openai/gpt-oss-20b')?.expirationDate ?? null).toBeNull();
   });
 
   test('skips a model whose prices have another form', async () => {
@@ -174,15 +143,15 @@ describe('catalog update', () => {
   });
 
   test('writes nothing when the catalog changes before the answer', async () => {
-    const name = path.join(folder, 'raced.json');
+    const name = path.join(scene.folder, 'raced.json');
     const map = litellm();
     Object.assign(map['gpt-6.1-sol'] ?? {}, { input_cost_per_token: 3e-6 });
     await writeFile(name, JSON.stringify(map));
     const ask = async (): Promise<boolean> => {
-      await database.knex('endpoints').where({ id: SOL }).update({ source: 'imported' });
+      await scene.database.knex('endpoints').where({ id: SOL }).update({ source: 'imported' });
       return true;
     };
-    const run = runCatalog(database.knex, ['update', '--from', name], { ...tools(true), ask });
+    const run = runCatalog(scene.database.knex, ['update', '--from', name], { ...tools(true), ask });
     await expect(run).rejects.toThrow('The catalog changed meanwhile; nothing was written.');
     expect(await pricingOf(SOL)).toMatchObject({ prompt: '0.000002' });
     expect(await audited()).toEqual([]);
@@ -199,80 +168,21 @@ describe('catalog update', () => {
   });
 
   test('asks before it writes, and refuses without a terminal', async () => {
-    const name = path.join(folder, 'asked.json');
+    const name = path.join(scene.folder, 'asked.json');
     const map = litellm();
     Object.assign(map['gpt-6.1-sol'] ?? {}, { input_cost_per_token: 3e-6 });
     await writeFile(name, JSON.stringify(map));
     const args = ['update', '--from', name];
-    await expect(runCatalog(database.knex, args, tools())).rejects.toThrow('there is no terminal to ask at');
-    expect(await runCatalog(database.knex, args, tools(false))).toMatchObject({
+    await expect(runCatalog(scene.database.knex, args, tools())).rejects.toThrow(
+      'there is no terminal to ask at',
+    );
+    expect(await runCatalog(scene.database.knex, args, tools(false))).toMatchObject({
       text: 'Nothing was written.',
     });
     expect(await pricingOf(SOL)).toMatchObject({ prompt: '0.000002' });
-    expect(await runCatalog(database.knex, args, tools(true))).toMatchObject({ text: '1 row written.' });
+    expect(await runCatalog(scene.database.knex, args, tools(true))).toMatchObject({
+      text: '1 row written.',
+    });
     expect(await pricingOf(SOL)).toMatchObject({ prompt: '0.000003' });
-  });
-});
-
-describe('catalog update from a doubtful file', () => {
-  const scaled = (factor: number): Map =>
-    Object.fromEntries(
-      Object.entries(litellm()).map(([key, model]) => [
-        key,
-        Object.fromEntries(
-          Object.entries(model).map(([name, value]) => [
-            name,
-            name.includes('cost') && typeof value === 'number' ? value * factor : value,
-          ]),
-        ),
-      ]),
-    );
-  const few = (): Map => Object.fromEntries(Object.entries(litellm()).filter((_, i) => i % 10 === 0));
-
-  test.each([
-    ['halves all prices', () => scaled(0.5), /makes \d+ of \d+ endpoints cheaper by a third or more/],
-    ['doubles all prices', () => scaled(2), /makes \d+ of \d+ endpoints dearer by half or more/],
-    [
-      'makes a price zero',
-      () => ({
-        ...litellm(),
-        'gpt-5.5': { litellm_provider: 'openai', input_cost_per_token: 0, output_cost_per_token: 3e-5 },
-      }),
-      /makes a price of 1 of \d+ endpoints zero/,
-    ],
-    ['drops 90 % of the models', few, /lacks \d+ of \d+ endpoints of its vendors/],
-    [
-      'has other models only',
-      () => ({ x: { litellm_provider: 'nobody', input_cost_per_token: 1 } }),
-      /has none of the models in the catalog/,
-    ],
-  ])('refuses a file that %s, and says why', async (_what, file, reason) => {
-    const before = await createCatalogStore(database.knex).loadSourced();
-    await expect(update(file(), '--yes')).rejects.toThrow(reason);
-    expect(await createCatalogStore(database.knex).loadSourced()).toEqual(before);
-    expect(await update(file(), '--dry-run')).toMatch(reason);
-  });
-
-  test('writes it with --force', async () => {
-    expect(await update(scaled(0.5), '--yes', '--force')).toMatch(/^\d+ rows written\.$/);
-    expect(await pricingOf(SOL)).toMatchObject({ prompt: '0.000001' });
-    await restore();
-  });
-
-  test.each([
-    ['is empty', '', /is not JSON/],
-    ['is an empty object', {}, /neither of genai-prices/],
-    [
-      'has a price that is a text',
-      { x: { litellm_provider: 'openai', input_cost_per_token: '1' } },
-      /x\.input_cost_per_token must be a number/,
-    ],
-    ['is nested deeply', '['.repeat(100_000), /is not JSON/],
-    ['has control characters', { 'a\u001b[2J': { litellm_provider: 'openai' } }, /must be a name/],
-    ['breaks the rules of catalogs', { providers: [], models: [{}], endpoints: [] }, /models\.0\.id/],
-  ])('refuses a file that %s even with --force', async (_what, file, reason) => {
-    const refusal = update(file, '--yes', '--force');
-    await expect(refusal).rejects.toThrow(AdminUsageError);
-    await expect(refusal).rejects.toThrow(reason);
   });
 });

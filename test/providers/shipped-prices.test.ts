@@ -53,6 +53,56 @@ const RAW_NAMES: [string, keyof TokenPrices][] = [
   ['input_image_mtok', 'imageInput'],
 ];
 
+/** LiteLLM's names of prices, all dollars of one token. */
+const LITELLM_NAMES: [string, keyof TokenPrices][] = [
+  ['input_cost_per_token', 'prompt'],
+  ['output_cost_per_token', 'completion'],
+  ['cache_read_input_token_cost', 'inputCacheRead'],
+  ['cache_creation_input_token_cost', 'inputCacheWrite'],
+  ['cache_creation_input_token_cost_above_1hr', 'inputCacheWriteHour'],
+];
+const TIERS = [undefined, 'flex', 'priority'];
+
+/** LiteLLM's own names of vendors. */
+const LITELLM_VENDORS: Record<string, string> = {
+  together: 'together_ai',
+  fireworks: 'fireworks_ai',
+  moonshotai: 'moonshot',
+  'z-ai': 'zai',
+  alibaba: 'dashscope',
+  jina: 'jina_ai',
+  'bedrock-mantle': 'bedrock_mantle',
+};
+
+/** The raw entry of LiteLLM's map, read here without the parser of the product. */
+function litellmOf({ providerSlug, upstreamModelId }: LiveEndpoint): Record<string, unknown> | undefined {
+  const map = extracts.litellm.data as Record<string, Record<string, unknown>>;
+  const vendor = LITELLM_VENDORS[providerSlug] ?? providerSlug;
+  return map[`${vendor}/${upstreamModelId}`] ?? map[upstreamModelId];
+}
+
+/** Compares the prices of an endpoint, of all tiers, with those of LiteLLM's map. */
+function expectPricesOfLitellm(endpoint: LiveEndpoint): void {
+  const raw = litellmOf(endpoint);
+  expect(raw).toBeDefined();
+  for (const tier of TIERS) {
+    const priced = tier === undefined ? endpoint.pricing : standardEntry(endpoint, tier);
+    for (const [rawName, name] of LITELLM_NAMES) {
+      const price = raw?.[tier === undefined ? rawName : `${rawName}_${tier}`];
+      const isCorrected = correctionOf(endpoint, 'prices')?.prices?.[name] !== undefined;
+      if (typeof price !== 'number' || isCorrected) continue;
+      const stated = priced?.[name] ?? endpoint.pricing[name];
+      expect([tier, name, Number(stated ?? 0).toPrecision(12)]).toEqual([tier, name, price.toPrecision(12)]);
+    }
+  }
+}
+
+function standardEntry({ pricing }: LiveEndpoint, tier: string): Partial<TokenPrices> | undefined {
+  return pricing.overrides?.find(
+    (entry) => entry.serviceTier === tier && entry.minPromptTokens === undefined,
+  );
+}
+
 const correctionOf = ({ upstreamModelId }: LiveEndpoint, what: 'step' | 'prices') =>
   CORRECTIONS.find((correction) => correction.models.includes(upstreamModelId) && correction[what]);
 
@@ -61,13 +111,7 @@ describe('each shipped token price', () => {
     'equals genai-prices for %s, or is explained',
     (_id, endpoint) => {
       const prices = rawPricesOf(endpoint);
-      if (prices === undefined) {
-        const explained = extracts.litellm.find(endpoint.providerSlug, endpoint.upstreamModelId);
-        expect(
-          explained?.pricing.prompt ?? explained?.pricing.character ?? explained?.pricing.searchUnit,
-        ).toBeDefined();
-        return;
-      }
+      if (prices === undefined) return expectPricesOfLitellm(endpoint);
       for (const [rawName, name] of RAW_NAMES) {
         const price = prices[rawName];
         if (price === undefined || correctionOf(endpoint, 'prices')?.prices?.[name] !== undefined) continue;

@@ -22,15 +22,22 @@ const PRICED_PARTS = ['audio_tokens', 'image_tokens', 'video_tokens'] as const;
 
 export function usageToChat(usage: Fields): OpenAiUsage {
   const whole = toChat(add(countedIn(usage), compactionIn(usage)));
-  const calls = callsIn(usage);
+  const [first, ...others] = callsIn(usage);
+  // The vendor counts thoughts, sound and pictures of all calls together, so they are parts of the first one.
+  const calls = first && others.length > 0 ? [withParts(first, usage), ...others] : undefined;
+  return { ...withParts(whole, usage), ...(calls && { calls }) };
+}
+
+/** Returns counts with the kinds of tokens that have prices of their own. */
+function withParts(counted: OpenAiUsage, usage: Fields): OpenAiUsage {
+  const { input_tokens_details: input, output_tokens_details: output } = usage;
   return {
-    ...whole,
-    prompt_tokens_details: { ...whole.prompt_tokens_details, ...partsIn(usage['input_tokens_details']) },
+    ...counted,
+    prompt_tokens_details: { ...counted.prompt_tokens_details, ...partsIn(input) },
     completion_tokens_details: {
-      reasoning_tokens: countOf(fieldOf(usage['output_tokens_details'], 'thinking_tokens')),
-      ...partsIn(usage['output_tokens_details']),
+      reasoning_tokens: countOf(fieldOf(output, 'thinking_tokens')),
+      ...partsIn(output),
     },
-    ...(calls.length > 1 ? { calls } : {}),
   };
 }
 

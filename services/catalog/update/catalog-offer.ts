@@ -16,6 +16,8 @@ export interface CatalogOffer {
   known: string[];
   /** The endpoints that the source lacks although it has their vendor. */
   gone: string[];
+  /** The vendors that the source has. */
+  vendors: string[];
   /** The endpoints that stay because the source has their prices in a form that a catalog cannot hold. */
   unread: string[];
   /** True: endpoints that are gone are switched off. A price source only lists prices, so none is. */
@@ -33,7 +35,7 @@ export function offerOfSource({ name, models }: PriceSource, present: SourcedCat
   const vendors = new Set(models.map(({ provider }) => provider));
   const liveEndpoints: LiveEndpoint[] = [];
   const [known, gone, unread]: [string[], string[], string[]] = [[], [], []];
-  const dates = new Map<string, string>();
+  const dates = new Map<string, (string | undefined)[]>();
   let own = 0;
   for (const { endpoint, enabled, source } of present.endpoints) {
     if (!enabled || !('pricing' in endpoint) || !vendors.has(endpoint.providerSlug)) continue;
@@ -46,18 +48,24 @@ export function offerOfSource({ name, models }: PriceSource, present: SourcedCat
     else if (model.unread.some((price) => OTHER_FORMS.test(price))) unread.push(endpoint.id);
     else {
       known.push(endpoint.id);
-      if (model.expirationDate !== undefined) dates.set(endpoint.modelId, model.expirationDate);
+      dates.set(endpoint.modelId, [...(dates.get(endpoint.modelId) ?? []), model.expirationDate]);
       const updated = { ...endpoint, pricing: mergeSourcePrices(endpoint.pricing, model.pricing, name) };
       if (priceChanges(endpoint, updated).length > 0) liveEndpoints.push(updated);
     }
   }
   const retiring = present.models.flatMap(({ model, source }): CatalogModel[] => {
-    const expirationDate = dates.get(model.id) ?? model.expirationDate;
+    const expirationDate = lastOf(dates.get(model.id) ?? []) ?? model.expirationDate;
     if (source === 'imported' || expirationDate === model.expirationDate) return [];
     return [{ ...model, expirationDate }];
   });
   const file = { providers: [], models: retiring, endpoints: [], liveEndpoints };
-  return { file, known, gone, unread, retires: false, own };
+  return { file, known, gone, vendors: [...vendors], unread, retires: false, own };
+}
+
+/** Returns the day on which the last endpoint of a model is retired; undefined while one stays. */
+function lastOf(dates: readonly (string | undefined)[]): string | undefined {
+  const known = dates.filter((date) => date !== undefined);
+  return known.length < dates.length ? undefined : known.toSorted().at(-1);
 }
 
 /** Returns the rows of the file that an operator did not import. */
@@ -85,6 +93,7 @@ export function offerOfFile(file: CatalogFile, present: SourcedCatalog): Catalog
     file: onlyChanged(offered, present),
     known: kept,
     gone,
+    vendors: [...new Set(file.providers.map(({ slug }) => slug))],
     unread: [],
     retires: true,
     own: all.length - kept.length,

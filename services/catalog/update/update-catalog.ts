@@ -5,6 +5,7 @@ import { createCatalogStore, type SourcedCatalog } from '../../../db/catalog/cat
 import type { Handle } from '../../../db/postgres/connection.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import { type CatalogFile, parseCatalogFile } from '../../../providers/catalog-file.ts';
+import { type CatalogChange, changesOf } from '../catalog-changes.ts';
 import { checkImport } from '../check-import.ts';
 import { correctSource } from '../price-sources/corrections.ts';
 import type { PriceSource } from '../price-sources/read-price-source.ts';
@@ -18,6 +19,8 @@ export type UpdateInput = { source: PriceSource } | { catalog: CatalogFile };
 export interface CatalogUpdate {
   offer: CatalogOffer;
   prices: PriceChange[];
+  /** The rows that a catalog file would change. A price source changes prices and dates of retirement only. */
+  changes: CatalogChange[];
   /** Reasons not to trust the file. */
   doubts: string[];
   /** Rules that the file breaks. Nothing is written then. */
@@ -41,7 +44,8 @@ function plan(input: UpdateInput, present: SourcedCatalog): CatalogUpdate {
   return {
     offer,
     prices,
-    doubts: doubtsAbout(offer, prices, present),
+    doubts: doubtsAbout(offer, prices, present, Date.now()),
+    changes: 'catalog' in input ? changesOf(offer.file, present) : [],
     issues: [...brokenRules(offer.file), ...checkImport(offer.file, present)],
   };
 }

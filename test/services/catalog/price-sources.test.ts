@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { byPrecedence } from '../../../services/catalog/price-sources/entry-order.ts';
 import { readPriceSource } from '../../../services/catalog/price-sources/read-price-source.ts';
 import {
   indexModels,
@@ -276,4 +277,10 @@ describe('a price source', () => {
     expect(find('other', 'fast')).toBeUndefined();
     expect(find('acme', 'fas')).toBeUndefined();
   });
+});
+
+test('keeps the order of hours and steps when prices are merged', () => {
+  const night = { utcStart: 1630, utcEnd: 30, prompt: '1' };
+  const long = { minPromptTokens: 200_000, prompt: '4' };
+  expect([night, long].toSorted(byPrecedence)).toEqual([long, night]);
 });
