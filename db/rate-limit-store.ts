@@ -35,6 +35,11 @@ export function createRateLimitStore(handle: Handle) {
       return { granted: row.granted, used: row.used, resetMs: resetAt - nowMs };
     },
 
+    /** Makes the newest request of a scope count no longer, such as an attempt that turned out to be right. */
+    async giveBack(scope: string): Promise<void> {
+      await run(handle, GIVE_BACK, { scope });
+    },
+
     /** Deletes up to `limit` scopes that had no request for two days. Their requests no longer count. */
     deleteIdle: (limit: number): Promise<number> => run(handle, DELETE_IDLE, { limit }),
   };
@@ -74,6 +79,9 @@ const TAKE = `
 function clockMs(): string {
   return '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 }
+
+const GIVE_BACK = `
+  update rate_limit_windows set hits = hits[1:cardinality(hits) - 1] where scope = :scope`;
 
 /** Deletes idle scopes. Locked rows are skipped, since they are in use. */
 const DELETE_IDLE = `

@@ -3,6 +3,8 @@ import { operations } from '../../contract/operations.ts';
 import { type OperationDefinition, takesSession } from '../../contract/operation.ts';
 import type { ConsoleSessionBody } from '../../contract/accounts/console-sessions.ts';
 import { runConsoleLink } from '../../admin/console-link.ts';
+import { startApi } from '../../api/start-api.ts';
+import { createLogger } from '../../platform/logger.ts';
 import { hashToken } from '../../services/accounts/identity/key-token.ts';
 import { addKey, addOrganization, setKeyDisabled } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
@@ -109,18 +111,29 @@ describe('POST /console/sessions', () => {
     expect(again.status).toBe(401);
   });
 
-  test('makes an address wait after five wrong keys in a minute', async () => {
+  test('makes an address wait after five wrong keys in a minute, over all processes', async () => {
     const attacked = await startGateway();
-    const caller = createCaller(attacked.origin);
-    const answers: number[] = [];
-    for (let n = 0; n < 6; n += 1) {
-      const body = { api_key: `sk-slc-${'x'.repeat(42)}${n}` };
-      answers.push((await caller.call('POST', '/console/sessions', { body })).status);
+    const second = await startApi(attacked.config, createLogger({ level: 'fatal', name: 'test' }));
+    const callers = [createCaller(attacked.origin), createCaller(`http://127.0.0.1:${second.port}`)];
+    const wrong = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const body = { api_key: `sk-slc-${'x'.repeat(41)}${10 + n}` };
+        return (await callers[n % 2]!.call('POST', '/console/sessions', { body })).status;
+      }),
+    );
+    expect(wrong.filter((status) => status === 401)).toHaveLength(5);
+    expect(wrong.filter((status) => status === 429)).toHaveLength(15);
+    for (const caller of callers) {
+      const right = await caller.call('POST', '/console/sessions', { body: { api_key: attacked.apiKey } });
+      expect([right.status, Number(right.headers.get('retry-after')) > 0]).toEqual([429, true]);
+      expect(await errorOf(right)).toMatchObject({ metadata: { reason: 'too_many_wrong_keys' } });
     }
-    const right = await caller.call('POST', '/console/sessions', { body: { api_key: attacked.apiKey } });
-    expect([...answers, right.status]).toEqual([401, 401, 401, 401, 401, 429, 429]);
-    expect(await errorOf(right)).toMatchObject({ metadata: { reason: 'too_many_wrong_keys' } });
+    for (const { run } of second.shutdownSteps) await run();
     await attacked.close();
+  });
+
+  test('counts right keys for no address', async () => {
+    for (let n = 0; n < 7; n += 1) await signIn({ api_key: gateway.apiKey });
   });
 });
 

@@ -3,6 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createConsoleSessionStore } from '../../../db/accounts/console-session-store.ts';
 import type { Handle } from '../../../db/postgres/connection.ts';
+import { createRateLimitStore, type RateQuery } from '../../../db/rate-limit-store.ts';
 import {
   type ConsoleSession,
   SESSION_MS,
@@ -12,7 +13,6 @@ import { AppError } from '../../../domain/errors.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { KeyVerifier } from './key-verifier.ts';
-import { createWrongKeys } from './wrong-keys.ts';
 
 /** A key, or the token of a link, with which a browser signs in. */
 export type SignIn = { apiKey: string } | { link: string };
@@ -30,8 +30,8 @@ export interface SignInDeps {
   now?: () => number;
 }
 
-/** The wrong keys and links in a minute after which an address must wait. */
-const MAX_WRONG_SIGN_INS = 5;
+/** The wrong keys and links in a minute after which an address must wait. All processes count them together. */
+const WRONG_SIGN_INS = { max: 5, window: { kind: 'sliding', ms: 60_000 } } as const;
 
 /** The shape of the tokens of sessions and links: 256 random bits. */
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
@@ -41,7 +41,15 @@ const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
  * wrong key or link, a 403 for the key of an intern, and a 429 for an address that sent too many wrong ones.
  */
 export function createSignIn({ knex, keys, now = Date.now }: SignInDeps) {
-  const wrongSignIns = createWrongKeys(now, MAX_WRONG_SIGN_INS);
+  const attempts = createRateLimitStore(knex);
+
+  /** Counts an attempt before its key is looked up, so that no number of simultaneous ones finds more answers. */
+  const begin = async (attempt: RateQuery): Promise<void> => {
+    const { granted, resetMs } = await attempts.take(attempt, 1);
+    if (granted > 0) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1_000));
+    throw new AppError('rate_limited', { reason: 'too_many_wrong_keys', retryAfterSeconds });
+  };
 
   const principalOf = async (signIn: SignIn, address: string): Promise<Principal | null> => {
     if ('apiKey' in signIn) return keys.verify(signIn.apiKey, () => address);
@@ -55,16 +63,11 @@ export function createSignIn({ knex, keys, now = Date.now }: SignInDeps) {
     address: string,
     requestId: string,
   ): Promise<VerifiedSession & { token: string }> => {
-    const waitMs = wrongSignIns.refusedForMs(address);
-    if (waitMs > 0) {
-      const retryAfterSeconds = Math.ceil(waitMs / 1_000);
-      throw new AppError('rate_limited', { reason: 'too_many_wrong_keys', retryAfterSeconds });
-    }
+    const attempt = { scope: `sign-in ${address}`, ...WRONG_SIGN_INS };
+    await begin(attempt);
     const principal = await principalOf(signIn, address);
-    if (principal === null) {
-      wrongSignIns.add(address);
-      throw new AppError('invalid_credential');
-    }
+    if (principal === null) throw new AppError('invalid_credential');
+    await attempts.giveBack(attempt.scope);
     if (principal.kind === 'intern') throw new AppError('intern_key_refused');
     const { organizationId, keyHash } = principal;
     const token = newSessionToken();

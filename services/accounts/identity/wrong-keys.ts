@@ -10,7 +10,7 @@ export interface WrongKeys {
   refuse(address: string, forMs: number): void;
 }
 
-/** The number of wrong keys in a minute at which look-ups of an address are refused, unless another one is given. */
+/** The number of wrong keys in a minute at which look-ups of an address are refused. */
 const MAX_WRONG_KEYS = 50;
 const WINDOW_MS = 60_000;
 /** The most addresses that are counted; the one whose count was used longest ago makes room for another one. */
@@ -22,7 +22,7 @@ interface Count {
 }
 
 /** Creates the counts. The minute of an address begins with its first wrong key. */
-export function createWrongKeys(now: () => number = Date.now, maxWrongKeys = MAX_WRONG_KEYS): WrongKeys {
+export function createWrongKeys(now: () => number = Date.now): WrongKeys {
   const counts = new LRUCache<string, Count>({ max: MAX_ADDRESSES });
   const countOf = (address: string): Count | undefined => {
     const count = counts.get(address);
@@ -31,7 +31,7 @@ export function createWrongKeys(now: () => number = Date.now, maxWrongKeys = MAX
   return {
     refusedForMs(address) {
       const count = countOf(address);
-      return count === undefined || count.wrong < maxWrongKeys ? 0 : count.untilMs - now();
+      return count === undefined || count.wrong < MAX_WRONG_KEYS ? 0 : count.untilMs - now();
     },
     add(address) {
       const count = countOf(address);
@@ -39,7 +39,7 @@ export function createWrongKeys(now: () => number = Date.now, maxWrongKeys = MAX
       else count.wrong += 1;
     },
     refuse(address, forMs) {
-      counts.set(address, { wrong: maxWrongKeys, untilMs: now() + forMs });
+      counts.set(address, { wrong: MAX_WRONG_KEYS, untilMs: now() + forMs });
     },
   };
 }
