@@ -12,7 +12,7 @@ import { startPostgres } from '../dev/postgres/postgres.ts';
 import { ROOT } from '../dev/settings.ts';
 import { findTemporalCli } from '../dev/temporal/temporal-cli.ts';
 import { startTemporal } from '../dev/temporal/temporal.ts';
-import { bundleWorkflows } from '../dev/testing/bundle-workflows.ts';
+import { bundleWorkflows } from '../dev/bundle-workflows.ts';
 
 const BENCHMARKS: Record<string, string> = {
   video: 'bench/video/run.ts',

@@ -1,4 +1,7 @@
-/** Runs the worker process: it serves its Temporal task queues until a stop signal. */
+/**
+ * Runs the worker process: it serves its Temporal task queues until a stop signal. An argument names a file of
+ * `build-bundle.ts` to load in place of the one of the build.
+ */
 import '../platform/require-node.ts';
 import { requireDatabase } from '../db/require-database.ts';
 import { configOrExit, loadConfig } from '../platform/config.ts';
@@ -17,7 +20,7 @@ for (const warning of config.warnings) logger.warn(warning);
 await requireDatabase(config.database.url);
 installRuntime(logger, await temporalMetricsAddress(config.metrics));
 
-const { failed, shutdownSteps } = await startWorker(config, logger);
+const { failed, shutdownSteps } = await startWorker(config, logger, { bundlePath: process.argv[2] });
 failed.catch((error: unknown) => {
   logger.fatal({ err: error }, 'a worker failed');
   process.exit(1);

@@ -19,12 +19,18 @@ const PROCESSES: Record<SluiceProcess, Start> = {
   api: { name: 'the API', entry: 'api/main.ts', flags: API_FLAGS },
 };
 
-export function sluiceProcess(which: SluiceProcess, dataDir: string, env: NodeJS.ProcessEnv): ChildOptions {
+/** Returns the options of a process. `args` are its arguments after its script. */
+export function sluiceProcess(
+  which: SluiceProcess,
+  dataDir: string,
+  env: NodeJS.ProcessEnv,
+  ...args: string[]
+): ChildOptions {
   const { name, entry, flags = [], ownEnv } = PROCESSES[which];
   return {
     name,
     command: process.execPath,
-    args: [...flags, '--enable-source-maps', path.join(ROOT, entry)],
+    args: [...flags, path.join(ROOT, entry), ...args],
     cwd: ROOT,
     env: { ...env, ...ownEnv },
     logFile: path.join(dataDir, 'logs', `${which}.log`),

@@ -3,6 +3,7 @@ import { ConfigError } from '../../platform/config-variable.ts';
 import { loadConfig, type Config } from '../../platform/config.ts';
 import type { Child, ChildOptions } from '../processes/child.ts';
 import type { CommandContext } from '../command.ts';
+import { bundleWorkflows } from '../bundle-workflows.ts';
 import { buildConsole } from '../console/build-console.ts';
 import { bringUpPostgres, bringUpSchema, bringUpTemporal, neededPorts } from './data-services.ts';
 import { readDevFile, writeDevFile, type DevFile } from './dev-file.ts';
@@ -46,10 +47,10 @@ export async function startStack(
     for (const warning of await bringUpSchema(settings, databaseUrl)) progress.say(`  Warning: ${warning}`);
     return seed(config, readDevFile(settings.dataDir));
   });
-  const restart = await startProcesses(settings, config, context, (which) => ({
-    ...sluiceProcess(which, settings.dataDir, env),
-    ...decorate(which),
-  }));
+  const restart = await startProcesses(settings, config, context, async (which) => {
+    const args = which === 'worker' ? [await bundleWorkflows(settings.dataDir, context.supervisor)] : [];
+    return { ...sluiceProcess(which, settings.dataDir, env, ...args), ...decorate(which) };
+  });
   const facts: DevFile = {
     base_url: `${settings.publicUrl}/api/v1`,
     api_key: seeded.api_key,
@@ -80,13 +81,13 @@ async function startProcesses(
   settings: StackSettings,
   config: Config,
   { progress, supervisor }: CommandContext,
-  describe: (which: SluiceProcess) => ChildOptions,
+  describe: (which: SluiceProcess) => Promise<ChildOptions>,
 ): Promise<RunningStack['restart']> {
   const running = new Map<SluiceProcess, Child>();
   await progress.step('Starting the local upstream, the worker and the API', 'about 6 s', async () => {
     const since = new Date();
     for (const which of ['upstream', 'worker', 'api'] as const) {
-      running.set(which, await supervisor.start(describe(which)));
+      running.set(which, await supervisor.start(await describe(which)));
     }
     const ready = (url: string) => () => httpProblem(url);
     await waitUntil('The local upstream', READY_TIMEOUT_MS, ready(`${upstreamUrl(settings)}/healthz`));
@@ -94,9 +95,10 @@ async function startProcesses(
     await waitUntil('The API', READY_TIMEOUT_MS, ready(`http://${HOST}:${settings.ports.api}/readyz`));
   });
   return async (which) => {
+    const options = await describe(which);
     const child = running.get(which);
     if (child !== undefined) await supervisor.stop(child);
-    running.set(which, await supervisor.start({ ...describe(which), appendLog: true }));
+    running.set(which, await supervisor.start({ ...options, appendLog: true }));
   };
 }
 

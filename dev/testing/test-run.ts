@@ -9,7 +9,7 @@ import { startPostgres } from '../postgres/postgres.ts';
 import { ROOT } from '../settings.ts';
 import { findTemporalCli } from '../temporal/temporal-cli.ts';
 import { startTemporal } from '../temporal/temporal.ts';
-import { bundleWorkflows } from './bundle-workflows.ts';
+import { bundleWorkflows } from '../bundle-workflows.ts';
 
 /**
  * Starts a Postgres and a Temporal for this run only, and bundles the workflows for all its workers. Resolves with the
