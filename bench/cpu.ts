@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The clock ticks of `/proc` are hundredths of a second on every Linux that Node supports. */
 const MS_PER_TICK = 10;
 
-interface Process {
+export interface Process {
   pid: number;
   parent: number;
   name: string;
@@ -31,17 +31,20 @@ export function cpuByProgram(): Record<string, number> | undefined {
 
 /** Returns the processor time in milliseconds of a process and its living descendants; undefined without `/proc`. */
 export function cpuOfTree(pid: number): number | undefined {
-  const processes = listProcesses();
-  if (processes === undefined) return undefined;
+  return treeOf(pid)?.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+}
+
+/** Returns a process and its living descendants; undefined without `/proc`. */
+export function treeOf(pid: number): Process[] | undefined {
   const tree = new Set([pid]);
-  let cpuMs = 0;
   // Parents come before their children when sorted by id, except after ids wrapped around.
-  for (const each of processes.toSorted((a, b) => a.pid - b.pid)) {
-    if (each.pid !== pid && !tree.has(each.parent)) continue;
-    tree.add(each.pid);
-    cpuMs += each.cpuMs;
-  }
-  return cpuMs;
+  return listProcesses()
+    ?.toSorted((a, b) => a.pid - b.pid)
+    .filter((each) => {
+      const isInTree = each.pid === pid || tree.has(each.parent);
+      if (isInTree) tree.add(each.pid);
+      return isInTree;
+    });
 }
 
 /**

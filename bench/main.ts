@@ -19,6 +19,7 @@ const BENCHMARKS: Record<string, string> = {
   accept: 'bench/accept/run.ts',
   chat: 'bench/chat/run.ts',
   soak: 'bench/soak/run.ts',
+  memory: 'bench/memory/run.ts',
   ledger: 'bench/ledger/run.ts',
   analytics: 'bench/analytics/run.ts',
   reads: 'bench/reads/run.ts',
