@@ -4,7 +4,7 @@ import cluster from 'node:cluster';
 import { requireDatabase } from '../db/require-database.ts';
 import { warningsOfProxies } from '../platform/address-lists.ts';
 import { configOrExit, loadConfig } from '../platform/config.ts';
-import { keepHeapSmall } from '../platform/heap-growth.ts';
+import { collectGarbage, keepHeapSmall } from '../platform/heap-growth.ts';
 import { logCrashes } from '../platform/log-crashes.ts';
 import { createLogger } from '../platform/logger.ts';
 import { NUMBER_VARIABLE } from './cluster/child.ts';
@@ -42,4 +42,5 @@ if (cluster.isPrimary && config.http.processes > 1) {
     stopMs,
     child: cluster.isWorker ? Number(process.env[NUMBER_VARIABLE]) : undefined,
   });
+  collectGarbage();
 }

@@ -1,4 +1,5 @@
 /** Runs `npm start`: the whole stack on this machine, until Ctrl-C. */
+import { collectGarbage } from '../platform/heap-growth.ts';
 import { forever, runCommand } from './command.ts';
 import { makeConsoleLink } from './stack/console-link.ts';
 import { devFilePath } from './stack/dev-file.ts';
@@ -16,5 +17,6 @@ await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) 
   const providers = stackProviders(process.env);
   const link = await makeConsoleLink(facts);
   context.progress.say(firstSteps(facts, model, devFilePath(settings.dataDir), providers, link));
+  collectGarbage();
   return forever();
 });
