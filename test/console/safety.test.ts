@@ -79,7 +79,7 @@ describe('another site', () => {
 });
 
 describe('two tabs', () => {
-  test('are both signed out when one signs out', async () => {
+  test('signs out both tabs when one signs out', async () => {
     const own = await scene.openPage();
     await own.signIn(scene.gateway.managementKey);
     const other = await own.context.newPage();
@@ -92,7 +92,7 @@ describe('two tabs', () => {
     await own.context.close();
   });
 
-  test('are both signed out when their key is disabled', async () => {
+  test('signs out both tabs when their key is disabled', async () => {
     const key = await addKey(scene.gateway);
     const own = await scene.openPage();
     await own.signIn(key.token);
@@ -140,7 +140,7 @@ test('a reload in the middle of an answer leaves a usable page and a recorded ge
 describe('a long and a hostile text', () => {
   beforeEach(() => visit.open('/overview'));
 
-  test('of 100 kB is sent, answered and shown', async () => {
+  test('sends and shows 100 kB', async () => {
     const { page, open } = visit;
     await open('/playground?model=local/echo-1');
     await page.getByLabel('Message').fill(LONG);
@@ -150,7 +150,7 @@ describe('a long and a hostile text', () => {
     expect((await asked.innerText()).length).toBeGreaterThan(100_000);
   });
 
-  test('is text as the name of a model and in a filter', async () => {
+  test('shows the name of a model and a filter as text', async () => {
     const { page, open } = visit;
     await addChatModel(scene.gateway, 'evil/model', [{ provider: 'local', upstreamModelId: 'echo-1' }]);
     await scene.gateway.database.query(`update models set name = $1 where id = 'evil/model'`, [HOSTILE]);
@@ -160,7 +160,7 @@ describe('a long and a hostile text', () => {
     await page.getByText('No generation matches.').waitFor();
   });
 
-  test('is text as the error of a provider', async () => {
+  test('shows the error of a provider as text', async () => {
     const { page, open } = visit;
     scene.gateway.upstream.addFaults({
       kind: 'status',
