@@ -6,12 +6,15 @@ const MAX_LENGTH = 100;
 /** The most characters in which similar names differ. */
 const MAX_EDITS = 3;
 
+/** The length of a beginning that says which model may be meant. */
+const MIN_START = 3;
+
 /** Ranks names that only begin alike after names that differ in a few characters. */
 const BEGINS_ALIKE = 1_000;
 
 /**
- * Returns the names that resemble a name, the most similar first. Names resemble each other if few of their characters
- * differ, or if they begin alike; in both cases their authors may differ.
+ * Returns the names that resemble a name, the most similar first: those that begin with all of it, then those in which
+ * few characters differ, then those that begin alike. Their authors may differ.
  */
 export function nearestNames(name: string, names: readonly string[]): string[] {
   if (name.length > MAX_LENGTH) return [];
@@ -28,6 +31,8 @@ export function nearestNames(name: string, names: readonly string[]): string[] {
 /** Returns a rank of similarity; infinity for names that do not resemble each other. */
 function differenceOf(name: string, candidate: string): number {
   const [slug, candidateSlug] = [slugOf(name), slugOf(candidate)];
+  // The shortest of the longer names comes first; each comes before any name that differs.
+  if (slug.length >= MIN_START && candidateSlug.startsWith(slug)) return candidateSlug.length / 1_000;
   const edits = Math.min(editsBetween(name, candidate), editsBetween(slug, candidateSlug));
   if (edits <= Math.min(MAX_EDITS, slug.length / 3)) return edits;
   const alike = commonStart(slug, candidateSlug);

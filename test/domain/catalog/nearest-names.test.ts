@@ -4,6 +4,7 @@ import { nearestNames } from '../../../domain/catalog/nearest-names.ts';
 const NAMES = [
   'openai/gpt-5',
   'openai/gpt-5-mini',
+  'openai/gpt-6-sol',
   'acme/gpt-5',
   'anthropic/claude-sonnet-4.5',
   'local/echo-1',
@@ -14,8 +15,9 @@ describe('nearestNames', () => {
     ['a mistyped name', 'local/ecko-1', ['local/echo-1']],
     ['another case', 'Local/Echo-1', ['local/echo-1']],
     ['another author', 'antropic/claude-sonnet-4.5', ['anthropic/claude-sonnet-4.5']],
-    ['no author', 'gpt-5', ['openai/gpt-5', 'acme/gpt-5', 'openai/gpt-5-mini']],
+    ['no author', 'gpt-5', ['openai/gpt-5', 'acme/gpt-5', 'openai/gpt-5-mini', 'openai/gpt-6-sol']],
     ['only the beginning', 'claude-sonnet', ['anthropic/claude-sonnet-4.5']],
+    ['a family of models', 'gpt-6', ['openai/gpt-6-sol', 'openai/gpt-5', 'acme/gpt-5', 'openai/gpt-5-mini']],
     ['another end', 'anthropic/claude-sonnet-4-20250514', ['anthropic/claude-sonnet-4.5']],
     ['no resemblance', 'no/such', []],
     ['a short name', 'x', []],
