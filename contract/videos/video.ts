@@ -131,7 +131,7 @@ export const videoModel = z
     allowed_passthrough_parameters: z.array(z.string()),
     pricing_skus: z.record(z.string(), z.string()).nullable().optional().meta({
       description:
-        'Decimal dollars by billing unit, under the names of OpenRouter. The units `video_tokens`, `input_tokens`, `text_tokens` and `billable_units` (those of the vendor) are counted by the vendor, and known at the end of a job.',
+        'Decimal dollars by billing unit, under the names of OpenRouter. The units `video_tokens`, `audio_tokens`, `input_tokens`, `text_tokens` and `billable_units` (those of the vendor) are counted by the vendor, and known at the end of a job.',
     }),
   })
   .meta({

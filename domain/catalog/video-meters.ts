@@ -4,10 +4,17 @@ import type { Amount } from '../amount.ts';
 /**
  * The kinds of units. Each is also the name of its price in `pricingSkus`.
  * - `video_tokens`: tokens of the generated video.
- * - `input_tokens` and `text_tokens`: tokens of the request, and of text beside the video.
+ * - `audio_tokens`, `text_tokens`: tokens of sound and text that the vendor counts beside those of the video.
+ * - `input_tokens`: tokens of the request.
  * - `billable_units`: the vendor's own units: fal's billable units, Runway's credits, Kling's units, xAI's ticks.
  */
-export const METERS = ['video_tokens', 'input_tokens', 'text_tokens', 'billable_units'] as const;
+export const METERS = [
+  'video_tokens',
+  'audio_tokens',
+  'input_tokens',
+  'text_tokens',
+  'billable_units',
+] as const;
 export type Meter = (typeof METERS)[number];
 
 /** The units that a vendor reported for a job. */

@@ -45,6 +45,18 @@ describe('a video that is billed by the report of its provider', () => {
     ['local/clip-tokens', { cost: 0.0108, is_byok: false, units: { video_tokens: 5400 } }],
     ['local/clip-units', { cost: 0.01, is_byok: false, units: { billable_units: 1 } }],
     ['local/clip-credits', { cost: 0.05, is_byok: false, units: { billable_units: 5 } }],
+    ['local/clip-deduction', { cost: 0.006125, is_byok: false, units: { billable_units: 1.75 } }],
+    // Ticks are money: the tenth of a nanodollar above half a cent is rounded off.
+    ['local/clip-ticks', { cost: 0.005, is_byok: false, units: { billable_units: 50_000_001 } }],
+    [
+      'local/clip-modalities',
+      {
+        // 5,400 × 0.0000175 + 25 × 0.000012 + 2 × 0.0000015 + 12 × 0.000009
+        cost: 0.094911,
+        is_byok: false,
+        units: { video_tokens: 5400, audio_tokens: 25, input_tokens: 2, text_tokens: 12 },
+      },
+    ],
   ])('has the same cost in job, webhook and generation: %s', async (model, usage) => {
     const job = await finished({ model });
     expect(job.usage).toEqual(usage);

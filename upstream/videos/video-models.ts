@@ -8,8 +8,12 @@ import { unknownModel } from '../parse-request.ts';
  * - `units`: the header `x-fal-billable-units` of a completed video, as fal does: one for each second.
  * - `credits`: `cost.credits` of every video that has ended, as Runway does: five for each second, and two for a video
  *   that failed or was cancelled.
+ * - `deduction`: the text `data.final_unit_deduction` of a completed video, as Kling does: 1.75 for each second.
+ * - `ticks`: `usage.cost_in_usd_ticks` of a completed video, as xAI does: the bill in money, 50,000,001 a second.
+ * - `modalities`: `usage.output_tokens_by_modality` of a completed video, as Gemini Omni does: its pixels as in
+ *   `tokens`, 25 tokens of sound a second, and 12 of text; beside them the tokens of the request.
  */
-export type ChargeKind = 'tokens' | 'units' | 'credits';
+export type ChargeKind = 'tokens' | 'units' | 'credits' | 'deduction' | 'ticks' | 'modalities';
 
 export interface VideoModel {
   id: string;
@@ -38,6 +42,9 @@ const MODELS: VideoModel[] = [
   { ...CLIP, id: 'clip-tokens', charges: 'tokens' },
   { ...CLIP, id: 'clip-units', charges: 'units' },
   { ...CLIP, id: 'clip-credits', charges: 'credits' },
+  { ...CLIP, id: 'clip-deduction', charges: 'deduction' },
+  { ...CLIP, id: 'clip-ticks', charges: 'ticks' },
+  { ...CLIP, id: 'clip-modalities', charges: 'modalities' },
   {
     id: 'clip-canned',
     seconds: { least: 1, most: 1, default: 1 },
