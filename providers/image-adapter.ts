@@ -47,8 +47,14 @@ export type ImageEvent =
   /** A draft: `index` is its place among the drafts of its picture. */
   | { type: 'partial'; imageIndex: number; index: number; b64Json: string }
   | { type: 'text'; text: string; phase: 'content' | 'reasoning' | 'draft' }
-  /** A finished picture. `usage` is that of this picture, or of all since the last event with usage. */
-  | ({ type: 'completed'; imageIndex: number; image: MadeImage } & Pick<ImageAnswer, 'usage' | 'stated'>);
+  /**
+   * A finished picture. `usage` is that of this picture, or of all since the last event with usage. `units` are those
+   * of the whole stream.
+   */
+  | ({ type: 'completed'; imageIndex: number; image: MadeImage } & Pick<
+      ImageAnswer,
+      'usage' | 'stated' | 'units'
+    >);
 
 export interface ImageAdapter {
   /** Makes pictures. Throws ProviderError. */

@@ -1,4 +1,5 @@
 /** Passes the events of a streaming upstream to the caller as they arrive. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ProviderError } from '../domain/provider-error.ts';
 import { checkStructure } from './check-structure.ts';
@@ -9,6 +10,8 @@ import { invalidResponse, transportFailure } from './transport-failure.ts';
 
 /** Interprets a vendor's events. Each stream has its own reader. */
 export interface EventReader<T> {
+  /** Reads the headers of the answer, before its events. */
+  begin?(headers: IncomingHttpHeaders): void;
   /**
    * Returns a value to pass on, `end` for the vendor's final event, or undefined for an event without content. Throws
    * ProviderError for an error event, and another error for an invalid one.
@@ -58,6 +61,15 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
   override onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isBlank && this.isStream) this.#readBeginning(chunk);
     super.onResponseData(controller, chunk);
+  }
+
+  override onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    super.onResponseStart(controller, status, headers);
+    if (this.isStream) this.#reading?.reader.begin?.(headers);
   }
 
   override onResponseEnd(): void {

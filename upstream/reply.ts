@@ -24,6 +24,11 @@ export function jsonReply(status: number, value: unknown, headers: Record<string
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
+/** Returns an answer of events, with further headers. */
+export function eventsReply(events: readonly string[], headers: Record<string, string>): Reply {
+  return streamedReply(events, { ...EVENT_STREAM, ...headers });
+}
+
 /** Returns an answer in pieces: events, if no other headers are given. */
 export function streamedReply(
   events: readonly (string | Uint8Array)[],

@@ -1,4 +1,6 @@
 /** Interprets the event stream of an image request on OpenAI's wire. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Amount } from '../../domain/amount.ts';
 import type { ImageEvent, ImageRequest, MadeImage } from '../image-adapter.ts';
 import { answerOf, errorIn, errorOfBody, malformedAnswer } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
@@ -6,6 +8,9 @@ import type { NoteRepair } from '../repairs.ts';
 import { errorEvent } from '../vendor-error.ts';
 import type { PictureAtUrl } from './fetched-pictures.ts';
 import { madeImage, otherType, plainBase64, statedIn, toUsage } from './images-answer.ts';
+
+/** Reads the units that a server reports as billed in the headers of its answer. */
+export type ReadUnits = (headers: IncomingHttpHeaders) => Amount | undefined;
 
 /** The ends of event types; the beginnings are `image_generation` and `image_edit`. */
 const PARTIAL = '.partial_image';
@@ -21,10 +26,15 @@ export function createImagesReader(
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
   apiKey: string | undefined,
   note: NoteRepair,
+  readUnits?: ReadUnits,
 ): EventReader<ImageEvent | PictureAtUrl> {
   let completed = 0;
+  let units: Amount | undefined;
   const unfinished = new Set<number>();
   return {
+    begin(headers) {
+      units = readUnits?.(headers);
+    },
     read({ type: name, data }) {
       if (data === '[DONE]') return 'end';
       if (name === 'error') throw errorEvent(data, [apiKey]);
@@ -42,7 +52,7 @@ export function createImagesReader(
       }
       unfinished.delete(imageIndex);
       completed += 1;
-      const common = { imageIndex, usage: toUsage(fields['usage'], note), stated: statedIn(fields) };
+      const common = { imageIndex, usage: toUsage(fields['usage'], note), stated: statedIn(fields), units };
       return 'image' in picture
         ? { type: 'completed', ...picture, ...common }
         : { type: 'url', ...picture, ...common };

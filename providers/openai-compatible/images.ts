@@ -1,5 +1,4 @@
 /** Adapts image requests to servers with OpenAI's wire. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Amount } from '../../domain/amount.ts';
 import { withoutUndefined } from '../../domain/fields.ts';
 import { formatSize } from '../../domain/pixel-size.ts';
@@ -12,9 +11,7 @@ import { noteOf } from '../repairs.ts';
 import { fetchPictures } from './fetched-pictures.ts';
 import { parseImages, readImages, requestedType } from './images-answer.ts';
 import { pictureAt } from './made-picture.ts';
-import { createImagesReader } from './images-reader.ts';
-
-type ReadUnits = (headers: IncomingHttpHeaders) => Amount | undefined;
+import { createImagesReader, type ReadUnits } from './images-reader.ts';
 
 export interface ImageAdapterOptions {
   http: TextHttp;
@@ -70,7 +67,7 @@ export function createImageAdapter(options: ImageAdapterOptions): ImageAdapter {
     },
     async stream(request, context) {
       const body = { partial_images: PARTIAL_IMAGES, ...(await bodyOf(request, context)), stream: true };
-      const reader = createImagesReader(request, apiKey, noteOf(context));
+      const reader = createImagesReader(request, apiKey, noteOf(context), readUnits);
       const events = await http.stream(pathFor(request), body, context, reader);
       return fetchPictures(events, fetcherOf(request, context));
     },

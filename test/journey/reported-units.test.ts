@@ -6,7 +6,7 @@ import { generationIdOf, ledgerRow } from '../support/chat.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { expectReproduced } from '../support/reproduced.ts';
-import { askImages, SMALL } from '../support/images.ts';
+import { askImages, lastPicture, readImageEvents, SMALL } from '../support/images.ts';
 import { askSpeech, spoken } from '../support/speech.ts';
 
 let gateway: Gateway;
@@ -53,6 +53,26 @@ describe('pictures by units', () => {
   ])('cost the units that the provider reports: %j', async (body, nanos) => {
     expect(await costOf(await askImages(gateway, { model: UNITS, ...body }))).toBe(nanos);
     expect(await alerted()).toEqual([]);
+  });
+
+  test.each([
+    [{ size: SMALL }, '10000000'],
+    [{ size: '1536x1024', n: 2 }, '40000000'],
+  ])('cost as much when they are streamed: %j', async (body, nanos) => {
+    const response = await askImages(gateway, { model: UNITS, stream: true, ...body });
+    const { usage } = lastPicture(await readImageEvents(response.clone()));
+    expect(usage?.cost).toBe(Number(nanos) / 1e9);
+    expect(await costOf(response)).toBe(nanos);
+    expect(await alerted()).toEqual([]);
+  });
+
+  test('cost the documented number of the finished ones when their stream breaks', async () => {
+    // Two drafts and their picture, and a draft of the next one.
+    gateway.upstream.addFaults({ kind: 'cut-stream', on: 'images', events: 4 });
+    const body = { model: UNITS, stream: true, size: '1536x1024', n: 3 };
+    expect(await costOf(await askImages(gateway, body))).toBe('10000000');
+    await untilAlerted();
+    await gateway.database.query('delete from billing_alerts');
   });
 
   test('appear in the list at the documented number for a picture', async () => {

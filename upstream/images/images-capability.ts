@@ -1,5 +1,5 @@
 import { faultsIn } from '../control.ts';
-import { jsonReply, type Reply, streamedReply } from '../reply.ts';
+import { eventsReply, jsonReply, type Reply } from '../reply.ts';
 import type { Capability, Exchange } from '../route.ts';
 import { CANNED_IMAGE_MODEL, cannedImages, IMAGES_PATH } from './canned-image.ts';
 import { type ImageRequest, parseImageRequest, UNITS_IMAGE_MODEL } from './image-request.ts';
@@ -70,7 +70,7 @@ async function presentImageEvents(request: ImageRequest, kind: string): Promise<
     const usage = usageOf(request, 1, index === 0);
     events.push(toEvent(`${kind}.completed`, request, picture, { usage }));
   }
-  return streamedReply(events);
+  return eventsReply(events, unitsOf(request));
 }
 
 function toEvent(type: string, request: ImageRequest, picture: Buffer, more: object): string {

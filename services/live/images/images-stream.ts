@@ -5,6 +5,7 @@ import type { Base64, ImageEvent } from '../../../providers/image-adapter.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import type { Answered, LiveStream, StreamBill } from '../pipeline/live-operation.ts';
+import { wasAbandoned } from '../pipeline/abandoned.ts';
 import { addUsage, type ImagesMade } from './images-bill.ts';
 import type { ImagesUsage } from './images-usage.ts';
 import { billOf, type ReadImages } from './read-images.ts';
@@ -38,14 +39,20 @@ export function streamImages(
           made.pictures += 1;
           made.counted = addUsage(made.counted, event.usage);
           made.stated = event.stated;
+          made.units = event.units;
           if (lastPicture !== undefined) text += presentPicture(lastPicture);
           lastPicture = event;
         } else text += presentEarly(event, made);
       }
       return text;
     },
-    isUnderWay: () => made.pictures < read.fits.of(answered.target.endpoint).n,
-    bill: () => billOf(read, answered.target, made),
+    // Reported units are those of the whole work, so nothing has to be assumed about the rest of it.
+    isUnderWay: () => made.units === undefined && made.pictures < read.fits.of(answered.target.endpoint).n,
+    bill(failure) {
+      // They are not billed for the part that a broken stream delivered.
+      const isWhole = failure === undefined || wasAbandoned(failure, open.call);
+      return billOf(read, answered.target, isWhole ? made : { ...made, units: undefined });
+    },
     last({ shown }, failure) {
       const last = lastPicture === undefined ? '' : presentPicture(lastPicture, shown);
       return last + (failure === undefined ? '' : errorEvent(deps, failure)) + DONE;

@@ -1,5 +1,7 @@
 /** Decides how much a request costs when its caller disconnects before the end. */
+import type { AppError } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
+import { AnswerMemoryError } from '../../../providers/answer-allowance.ts';
 import { CutOffError } from '../../../platform/cut-off.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { PromptFacts } from '../prompt/prompt-facts.ts';
@@ -15,6 +17,14 @@ export type Abandonable = Pick<LiveRequest<never, never>, 'abandonedAt' | 'estim
  */
 export function disconnectedByItself({ signal }: LiveCall<unknown>): boolean {
   return !(signal.reason instanceof CutOffError);
+}
+
+/**
+ * Returns whether the caller ended a stream before its end, by disconnecting or by leaving too much of it unread.
+ */
+export function wasAbandoned(failure: AppError | undefined, call: LiveCall<unknown>): boolean {
+  const hasEndedIt = failure?.code === 'client_cancelled' || failure?.cause instanceof AnswerMemoryError;
+  return hasEndedIt && disconnectedByItself(call);
 }
 
 /** Bills a request whose caller disconnected while the target worked on it. */

@@ -9,7 +9,7 @@ import type { Piece, Pieces } from '../../../platform/event-stream.ts';
 import { noteFailure } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import { settleGeneration } from '../settle-generation.ts';
-import { type Abandonable, atLeastAbandoned, disconnectedByItself } from './abandoned.ts';
+import { type Abandonable, atLeastAbandoned, wasAbandoned } from './abandoned.ts';
 import { failedEnding, nothingUsed, statusOf, withGenerationId } from './endings.ts';
 import type { Answered, Billed, LiveStream, StreamBill } from './live-operation.ts';
 import type { LiveRun } from './live-run.ts';
@@ -136,8 +136,7 @@ function billOf(
   { billed }: StreamBill,
   failure: AppError | undefined,
 ): Billed {
-  const hasEndedIt = failure?.code === 'client_cancelled' || failure?.cause instanceof AnswerMemoryError;
-  const isAbandoned = hasEndedIt && disconnectedByItself(open.call) && stream.isUnderWay?.() === true;
+  const isAbandoned = wasAbandoned(failure, open.call) && stream.isUnderWay?.() === true;
   return isAbandoned ? atLeastAbandoned(billed, request, answered.target) : billed;
 }
 
