@@ -7,7 +7,7 @@ import { createImagesService } from '../../services/live/images/images-service.t
 import { createRerankService } from '../../services/live/rerank/rerank-service.ts';
 import { createResponsesService } from '../../services/live/responses/responses-service.ts';
 import { createSpeechService } from '../../services/live/speech/speech-service.ts';
-import { createUnusualBills } from '../../services/live/unusual-bills.ts';
+import { createFlaggedBills } from '../../services/live/flagged-bills.ts';
 import type { LiveDeps } from '../../services/live/live-deps.ts';
 import { createSunsetNotices } from '../../services/catalog/sunset-notices.ts';
 import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts';
@@ -52,7 +52,7 @@ export function createLiveServices(parts: ServiceParts) {
     showError: presentStreamError,
     bodies,
     earlyHeaders: { afterMs: config.http.streamHeadersAfterMs, commentEveryMs: COMMENT_EVERY_MS },
-    noteUnusualBill: createUnusualBills({ knex: parts.knex, logger, metrics }),
+    noteFlaggedBill: createFlaggedBills({ knex: parts.knex, logger, metrics }),
     logger,
   };
   return {

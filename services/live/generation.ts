@@ -24,7 +24,7 @@ import { type BodyDraft, createBodyDraft } from './body-draft.ts';
 import { normalFinishReason } from '../../domain/live/finish-reason.ts';
 import { rankingsSample } from './rankings-sample.ts';
 import type { LiveCall } from './live-call.ts';
-import type { UnusualBill } from './unusual-bills.ts';
+import type { UnusualBill } from './billed-units.ts';
 
 /** A generation that was accepted: the facts that are known before any upstream is called. */
 export interface OpenGeneration {

@@ -14,7 +14,7 @@ import type { LiveProviders } from '../routing/live-providers.ts';
 import type { PresetCache } from '../presets/preset-cache.ts';
 import type { Spending } from '../ledger/spending/spending.ts';
 import type { ShowError } from './body-draft.ts';
-import type { NoteUnusualBill } from './unusual-bills.ts';
+import type { NoteFlaggedBill } from './flagged-bills.ts';
 
 /** The dependencies of every live operation. */
 export interface LiveDeps {
@@ -41,7 +41,6 @@ export interface LiveDeps {
    * after them.
    */
   earlyHeaders: { afterMs: number; commentEveryMs: number };
-  /** Tells operators about a bill that is far from the catalog. Neither waits nor throws. */
-  noteUnusualBill: NoteUnusualBill;
+  noteFlaggedBill: NoteFlaggedBill;
   logger: Pick<Logger, 'error' | 'warn'>;
 }

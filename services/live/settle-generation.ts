@@ -4,14 +4,14 @@ import { createBroadcastFacts } from './broadcast-facts.ts';
 import { type Ending, type OpenGeneration, toRecord } from './generation.ts';
 import type { LiveDeps } from './live-deps.ts';
 
-type SettleDeps = Pick<LiveDeps, 'ledger' | 'bodies' | 'showError' | 'noteUnusualBill'>;
+type SettleDeps = Pick<LiveDeps, 'ledger' | 'bodies' | 'showError' | 'noteFlaggedBill'>;
 
 /**
  * Writes the generation and then releases the reservation, so that the price stays reserved while the row is being
  * written. After the row is stored, queues prompt and answer for the log and for destinations.
  */
 export async function settleGeneration(
-  { ledger, bodies, showError, noteUnusualBill }: SettleDeps,
+  { ledger, bodies, showError, noteFlaggedBill }: SettleDeps,
   open: OpenGeneration,
   reservation: Reservation,
   ending: Ending,
@@ -22,7 +22,7 @@ export async function settleGeneration(
       open.isBroadcast ? { ...record, broadcast: createBroadcastFacts(open, ending, showError) } : record,
     );
     keepBodies({ bodies, showError }, open, ending, record.settledAt);
-    if (ending.unusual !== undefined) noteUnusualBill(ending.target.endpoint.id, open.id, ending.unusual);
+    noteFlaggedBill(open, ending);
   } finally {
     const { costNanos, target } = ending;
     reservation.settle(

@@ -3,7 +3,7 @@ import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { BilledRequest, BillFlag, LiveBill } from '../../domain/ledger/bill.ts';
 import type { Modality } from '../../domain/modality.ts';
 import type { PricedRequest } from './applicable-prices.ts';
-import type { UnusualBill } from './unusual-bills.ts';
+import type { UnusualBill } from './billed-units.ts';
 
 /** Returns the flags of a bill; undefined if it has none. */
 export function flagsOf(isEstimated: boolean, hasUnpricedTier = false): BillFlag[] | undefined {

@@ -20,19 +20,25 @@ export interface AlertDeps {
 export async function alertBilling(
   { knex, logger }: AlertDeps,
   job: RunningJob,
-  { endpointId, report }: Submission,
+  accepted: Submission,
   flag: BillingFlag,
 ): Promise<void> {
-  if (!(await isFirstAlertToday(knex, endpointId))) return;
+  if (!(await isFirstAlertToday(knex, accepted.endpointId))) return;
   logger.error(
-    {
-      endpointId,
-      jobId: job.id,
-      flag,
-      report,
-      estimateNanos: job.terms?.[endpointId]?.estimateNanos,
-      costNanos: `${job.costNanos ?? 0n}`,
-    },
+    flaggedBill(job, accepted, flag),
     'the provider billed a video job far from the catalog: check the endpoint (alerted once a day for each endpoint)',
   );
+}
+
+/** Returns the facts about a flagged bill for the log. */
+export function flaggedBill(job: RunningJob, { endpointId, report }: Submission, flag: BillingFlag): object {
+  return {
+    endpointId,
+    jobId: job.id,
+    generationId: job.generationId,
+    flag,
+    report,
+    estimateNanos: job.terms?.[endpointId]?.estimateNanos,
+    costNanos: `${job.costNanos ?? 0n}`,
+  };
 }

@@ -14,7 +14,7 @@ import { type BillingFlag, billingFlagOf } from '../../domain/videos/billing-fla
 import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/videos/job.ts';
 import type { BodyLog } from '../ledger/bodies/body-log.ts';
 import { type RenderedEvent, writeJobEvent } from '../webhooks/write-event.ts';
-import { alertBilling, type AlertDeps } from './alert-billing.ts';
+import { alertBilling, type AlertDeps, flaggedBill } from './alert-billing.ts';
 import { logPrompt } from './log-prompt.ts';
 import { toGeneration } from './to-generation.ts';
 
@@ -115,6 +115,7 @@ async function settleIn(
       deps.onLogged([job.workspaceId]);
       if (billingFlag === null || accepted === undefined) return;
       deps.flagged(billingFlag);
+      deps.logger.info(flaggedBill(job, accepted, billingFlag), 'a bill is flagged');
       await alertBilling(deps, job, accepted, billingFlag);
     },
   };

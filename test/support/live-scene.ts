@@ -41,7 +41,7 @@ export function createLiveScene(adapters: Adapters | ((target: Target) => Adapte
   const rows: GenerationRecord[] = [];
   const open = new Set<object>();
   const deps: MessagesDeps = {
-    noteUnusualBill: () => {},
+    noteFlaggedBill: () => {},
     catalog: {
       findLiveModel: () => model,
       findKnownModel: () => undefined,

@@ -12,7 +12,7 @@ import type { Target } from '../../../domain/routing/routing.ts';
 import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { StatedPicture } from '../../../providers/image-adapter.ts';
-import { type BilledUnits, billUnits, type UnusualBill } from '../unusual-bills.ts';
+import { type BilledUnits, billUnits, type UnusualBill } from '../billed-units.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';
 import { addImageNames, type ImagesUsage } from './images-usage.ts';
 

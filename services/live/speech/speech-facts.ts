@@ -7,7 +7,7 @@ import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { costOfMedia, type MediaUsage } from '../../../domain/catalog/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { RequestedSpeech } from '../../../domain/live/speech.ts';
-import { billUnits, type UnusualBill } from '../unusual-bills.ts';
+import { billUnits, type UnusualBill } from '../billed-units.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 
 /** Facts about a speech request that are known before it is sent. Upstreams return no counts with an audio file. */
