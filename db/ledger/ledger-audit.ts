@@ -105,6 +105,16 @@ const CHECKS: readonly Check[] = [
         else g.cost_nanos <> ${JOB_COST}
       end`,
   },
+  {
+    name: 'cancelled jobs',
+    about: 'each bill that no price decides states what the job was charged',
+    total: `select count(*) from video_jobs where status = 'cancelled'`,
+    differing: `
+      select j.id subject, 'charged ' || (d.bill -> 'video' ->> 'charged') expected, 'billed ' || g.cost_nanos found
+      from video_jobs j join generations g on g.id = j.generation_id and g.api_type = 'video'
+        join generation_details d on d.created_at = g.created_at and d.id = g.id
+      where j.status = 'cancelled' and (d.bill -> 'video' ->> 'charged')::numeric <> g.cost_nanos`,
+  },
 ];
 
 /**

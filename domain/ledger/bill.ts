@@ -64,6 +64,11 @@ export interface BilledVideo {
   hasVideoInput?: boolean | undefined;
   /** The units that are billed beside its seconds: those that the provider reported, or the documented ones. */
   units?: VendorReport | undefined;
+  /**
+   * The cost of a cancelled job in nanodollars, if no price decides it: zero, or what the provider charged in money, up
+   * to the reservation.
+   */
+  charged?: string | undefined;
 }
 
 /** The bill that the ledger keeps of a generation. */

@@ -4,7 +4,7 @@ import type { Submission } from '../../db/videos/submission-store.ts';
 import type { Meter, VendorReport } from '../../domain/catalog/video-meters.ts';
 import type { Bill, BillFlag } from '../../domain/ledger/bill.ts';
 import type { BillingFlag } from '../../domain/videos/billing-flag.ts';
-import { costOfReport } from '../../domain/videos/video-price.ts';
+import { costOfReport, type VideoTerms } from '../../domain/videos/video-price.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
 import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
@@ -81,30 +81,41 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
   };
 }
 
-/** Returns the bill of a completed job. A cancelled one may cost what its provider says. */
+/**
+ * Returns the bill of a job that is completed or cancelled. Other jobs cost nothing. A cancelled job costs as much as a
+ * completed one by the prices, or what its provider charged, or nothing.
+ */
 function billOf({ job, end, accepted, billingFlag }: EndedGeneration): Bill | undefined {
-  const { requestFacts: facts, terms, priceNanos, costNanos } = job;
+  const { requestFacts: facts, terms, priceNanos } = job;
+  const costNanos = job.costNanos ?? 0n;
   const report = accepted?.report ?? {};
   const ofEndpoint = accepted && terms?.[accepted.endpointId];
-  const expected = ofEndpoint === undefined ? priceNanos : costOfReport(ofEndpoint, report);
-  if (end.status !== 'completed' || costNanos !== expected) return undefined;
+  const isPriced = costNanos === (ofEndpoint === undefined ? priceNanos : costOfReport(ofEndpoint, report));
+  if (end.status !== 'cancelled' && (end.status !== 'completed' || !isPriced)) return undefined;
   const { resolution, durationSeconds, generateAudio } = facts.shaped;
-  const units = Object.entries(ofEndpoint?.meters ?? {}).map(([meter, { usual }]) => [
+  const units = Object.entries(isPriced ? (ofEndpoint?.meters ?? {}) : {}).map(([meter, { usual }]) => [
     meter,
     report[meter as Meter] ?? usual,
   ]);
   const endpointId = ofEndpoint === undefined ? job.endpointIds[0] : accepted!.endpointId;
   return {
     prices: facts.priceVersions?.[endpointId!],
-    flags: flagsOf(billingFlag),
+    flags: isPriced && lacksUnits(end, ofEndpoint, report) ? ['estimated'] : flagsOf(billingFlag),
     video: {
       resolution,
       durationSeconds,
       generateAudio,
       hasVideoInput: facts.hasVideoInput === true ? true : undefined,
       units: units.length === 0 ? undefined : (Object.fromEntries(units) as VendorReport),
+      charged: isPriced ? undefined : `${costNanos}`,
     },
   };
+}
+
+/** Returns whether a cancelled job has units that its provider did not report. Such bills raise no alert. */
+function lacksUnits({ status }: TerminalEnd, terms: VideoTerms | undefined, report: VendorReport): boolean {
+  if (status !== 'cancelled') return false;
+  return Object.keys(terms?.meters ?? {}).some((meter) => report[meter as Meter] === undefined);
 }
 
 function flagsOf(flag: BillingFlag | null): BillFlag[] | undefined {

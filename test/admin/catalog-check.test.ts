@@ -67,7 +67,7 @@ describe('catalog check', () => {
       PROVIDER_LOCAL_BASE_URL: baseUrl,
     });
     await upstream.close();
-    expect(stdout).toContain('local: lists 19 of 19 endpoints');
+    expect(stdout).toContain('local: lists 22 of 22 endpoints');
     expect(stdout).toContain('openai: not configured');
     expect(code).toBe(0);
   });

@@ -24,7 +24,7 @@ export interface ModelCost {
 export const REASONS = {
   unkept: 'recorded by a version that did not keep bills',
   unversioned: 'accepted by a version that did not keep prices',
-  reported: 'a cancelled video, which costs what its provider reports',
+  reported: 'a cancelled video, which costs what its provider charged',
   gone: 'its endpoint is gone or off, and has no prices today',
   otherUnits: 'its endpoint charges for other units today, which nobody counted then',
 } as const;
@@ -106,6 +106,20 @@ function createTally(pricesOf: ReturnType<typeof pricesByVersion>) {
     flagged.set(key, { flag, provider, model, requests: requests + 1, billed: sum + billed });
   };
 
+  const compare = ({ id }: BilledGeneration, billed: Nanos, again: Nanos): void => {
+    recomputed += 1;
+    if (again === billed) return;
+    differing += 1;
+    if (differences.length < SHOWN) differences.push({ id, billed, recomputed: again });
+  };
+
+  /** Adds a cancelled video whose cost no price decides. One that cost nothing costs nothing today. */
+  const addCharged = (row: BilledGeneration, billed: Nanos, charged: Nanos): void => {
+    compare(row, billed, charged);
+    if (charged === 0n) addToModel(row, billed, 0n);
+    else count(left, 'reported', billed);
+  };
+
   return {
     add(row: BilledGeneration): void {
       const billed = BigInt(row.costNanos);
@@ -116,14 +130,11 @@ function createTally(pricesOf: ReturnType<typeof pricesByVersion>) {
         return;
       }
       for (const flag of bill.flags ?? []) addFlagged(row, flag, billed);
+      const charged = 'video' in bill ? bill.video.charged : undefined;
+      if (charged !== undefined) return addCharged(row, billed, BigInt(charged));
       const prices = pricesOf(bill);
       if (prices === undefined) return count(left, 'unversioned', billed);
-      const again = costOfBill(bill, prices.kept);
-      recomputed += 1;
-      if (again !== billed) {
-        differing += 1;
-        if (differences.length < SHOWN) differences.push({ id: row.id, billed, recomputed: again });
-      }
+      compare(row, billed, costOfBill(bill, prices.kept));
       if (prices.today === undefined) return count(left, 'gone', billed);
       if (!hasUnitsOf(bill, prices.today)) return count(left, 'otherUnits', billed);
       addToModel(row, billed, costOfBill(bill, prices.today));

@@ -255,7 +255,7 @@ test('the reservation counts against the limit of the key, and the bill afterwar
 });
 
 describe('verify-ledger', () => {
-  test('stands beside `ledger reprice`, which reproduces the bills of completed jobs', () =>
+  test('stands beside `ledger reprice`, which reproduces the bills of completed and cancelled jobs', () =>
     expectReproduced(scene.gateway));
 
   test('agrees with the bills of all these jobs', async () => {
