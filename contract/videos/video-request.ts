@@ -78,7 +78,18 @@ export const videoRequest = z
     }),
     user: orNull(endUser),
     trace: orNull(trace),
-    provider: orNull(z.object({ options: providerOptions })),
+    provider: orNull(
+      z.object({
+        options: providerOptions,
+        max_price: z
+          .null({ error: 'is not available for videos; a key with a limit bounds their cost' })
+          .optional()
+          .meta({
+            description:
+              'Refused: no endpoint of videos is chosen by price limits. `pricing_skus` of a model has its prices.',
+          }),
+      }),
+    ),
   })
   .meta({ id: 'VideoRequest' });
 

@@ -2,9 +2,10 @@
 import type { Region, LiveEndpoint, LiveModel } from '../catalog/catalog.ts';
 import type { Percentiles } from '../catalog/endpoint-performance.ts';
 import type { OwnAccess } from '../endpoints/own-access.ts';
-import { parsePrice, priceRank } from '../catalog/token-price.ts';
+import { priceRank } from '../catalog/token-price.ts';
 import type { TokenPrices } from '../catalog/token-pricing.ts';
 import type { ProviderSort } from '../accounts/workspace.ts';
+import { isAffordable, type MaxPrice } from './max-price.ts';
 
 /** The caller's routing preferences from `provider`, with the defaults filled in. */
 export interface RoutingPreferences {
@@ -23,8 +24,7 @@ export interface RoutingPreferences {
   modelSorts?: ReadonlyMap<string, ProviderSort> | undefined;
   /** `none`: the endpoints of all models are sorted together. */
   partition: 'model' | 'none';
-  /** Dollars per million tokens, or per unit. */
-  maxPrice: { prompt?: string; completion?: string; image?: string; audio?: string; request?: string };
+  maxPrice: MaxPrice;
   /** Tokens a second. */
   minThroughput: Percentiles;
   /** Seconds to the first token. */
@@ -120,7 +120,7 @@ function mayServe(target: Target, facts: RoutingFacts): boolean {
   if (p.ignore.length > 0 && isNamed(p.ignore, target, providerName)) return false;
   if (p.requireParameters && parameters.some((name) => !endpoint.supportedParameters.includes(name)))
     return false;
-  return isAffordable(target, facts);
+  return isAffordable(target.endpoint, p.maxPrice, () => facts.highestPricesAt?.(target));
 }
 
 function isNamed(
@@ -133,30 +133,6 @@ function isNamed(
     names.includes(providerName(providerSlug).toLowerCase()) ||
     names.includes(id.toLowerCase()) ||
     (own?.tier === 'private' && names.includes('private'))
-  );
-}
-
-const MILLION = 1_000_000n;
-
-/**
- * Returns whether the highest prices that a request can reach are within the limits. `image` limits the price of a
- * picture and of a megapixel, `audio` that of a second. A character counts as a token.
- */
-function isAffordable(target: Target, { preferences, highestPricesAt }: RoutingFacts): boolean {
-  const { maxPrice: max } = preferences;
-  const { pricing, capability } = target.endpoint;
-  const isLimited = pricing.overrides !== undefined && Object.keys(max).length > 0;
-  const prices = (isLimited ? highestPricesAt?.(target) : undefined) ?? pricing;
-  const within = (limit: string | undefined, units: bigint, ...limited: (string | undefined)[]) =>
-    limit === undefined || limited.every((price) => parsePrice(price ?? '0') * units <= parsePrice(limit));
-  const { imageInput, imageOutput, inputReference, outputImage, outputMegapixel } = prices;
-  const [given, made] = capability === 'image' ? [imageInput, imageOutput] : [];
-  return (
-    within(max.prompt, MILLION, prices.prompt, prices.character, given) &&
-    within(max.completion, MILLION, prices.completion, made) &&
-    within(max.image, 1n, prices.image, inputReference, outputImage, outputMegapixel) &&
-    within(max.audio, 1n, prices.audio, prices.outputSecond) &&
-    within(max.request, 1n, prices.request, prices.searchUnit)
   );
 }
 

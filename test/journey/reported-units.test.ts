@@ -82,6 +82,15 @@ describe('pictures by units', () => {
     });
   });
 
+  test('fail if a picture can cost more than max_price', async () => {
+    const at = async (image: number): Promise<number> => {
+      const response = await askImages(gateway, { model: UNITS, provider: { max_price: { image } } });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    expect([await at(0.049), await at(0.05)]).toEqual([404, 200]);
+  });
+
   test('reserve the most that the request can cost', async () => {
     const { token } = await addKey(gateway, { limitNanos: 40_000_000n });
     const caller = createCaller(gateway.origin, token);

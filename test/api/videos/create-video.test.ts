@@ -102,6 +102,15 @@ describe('POST /videos', () => {
     });
   });
 
+  test('refuses max_price, and allows it to be null', async () => {
+    const refused = await create({ model: 'm', provider: { max_price: { request: 1 } } });
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringMatching(/"body.provider.max_price","message":"is not available for videos/),
+    ]);
+    expect((await create({ model: 'm', provider: { max_price: null } })).status).toBe(202);
+  });
+
   test('reads the session from the header, and drops an empty prompt', async () => {
     await create({ model: 'm', prompt: '' }, { 'x-session-id': 'header' });
     expect(creations[0]?.[1]).toEqual({ model: 'm', sessionId: 'header' });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LiveEndpoint, LiveModel } from '../../../domain/catalog/catalog.ts';
+import type { LiveUnits } from '../../../domain/catalog/live-units.ts';
 import {
   chooseTargets,
   type EndpointHealth,
@@ -132,6 +133,24 @@ describe('chooseTargets', () => {
       const [unit, bound] = Object.entries(maxPrice)[0]!;
       const pricing = { prompt: '0', completion: '0', ...price };
       const dear = [model('m/one', [endpoint('alpha', { capability, pricing })])];
+      expect(choose(dear, { preferences: { maxPrice } })).toEqual([]);
+      const enough = { [unit]: bound.replace('49', '50') };
+      expect(choose(dear, { preferences: { maxPrice: enough } })).toEqual(['alpha']);
+    },
+  );
+
+  test.each<[string, LiveEndpoint['capability'], LiveUnits['most'], RoutingPreferences['maxPrice']]>([
+    ['a picture', 'image', { per_image: '2.5' }, { image: '0.0049' }],
+    ['a megapixel', 'image', { per_megapixel: '2.5' }, { image: '0.0049' }],
+    ['a character', 'speech', { per_character: '2.5' }, { prompt: '4900' }],
+    ['a request', 'speech', { per_request: '2.5' }, { request: '0.0049' }],
+  ])(
+    'skips endpoints that may report more units for %s than max_price allows',
+    (_what, capability, most, maxPrice) => {
+      const [unit, bound] = Object.entries(maxPrice)[0]!;
+      const pricing = { prompt: '0', completion: '0', billableUnit: '0.002' };
+      const units = { usual: { per_image: '1' }, most };
+      const dear = [model('m/one', [endpoint('alpha', { capability, pricing, units })])];
       expect(choose(dear, { preferences: { maxPrice } })).toEqual([]);
       const enough = { [unit]: bound.replace('49', '50') };
       expect(choose(dear, { preferences: { maxPrice: enough } })).toEqual(['alpha']);
