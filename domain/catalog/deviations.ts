@@ -8,6 +8,8 @@
  * - `reasoning_object`: the server takes the object `reasoning`. Others receive its effort as `reasoning_effort`.
  * - `no_thoughts`: the server refuses thoughts of earlier turns. Others receive them as `reasoning` and
  *   `reasoning_content`.
+ * - `no_reasoned_tools`: the server takes tools in a chat only if the model does not reason. Tools and reasoning
+ *   together need `POST /responses`.
  * - `response_format_b64_json`: pictures are URLs unless `response_format: "b64_json"` is sent.
  * - `max_tokens`: the server knows the limit of an answer only by this name, not as `max_completion_tokens`.
  * - `random_seed`: the server calls `seed` so.
@@ -21,6 +23,7 @@ export const DEVIATIONS = [
   'no_stream_options',
   'reasoning_object',
   'no_thoughts',
+  'no_reasoned_tools',
   'response_format_b64_json',
   'max_tokens',
   'random_seed',

@@ -1,5 +1,6 @@
 /** Sends chat requests on OpenAI's wire, whole or streamed. */
 import type { Deviation } from '../../domain/catalog/deviations.ts';
+import type { ModelReasoning } from '../../domain/catalog/model-facts.ts';
 import type { ChatAdapter, TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import type { LiveCallContext } from '../call-context.ts';
@@ -16,7 +17,7 @@ export interface ChatOptions {
   /** The secret that errors must not contain. */
   apiKey: string | undefined;
   /** Returns the request as the vendor understands it, without changing the original. */
-  toVendor(request: TextRequest, deviations: readonly Deviation[]): TextRequest;
+  toVendor(request: TextRequest, deviations: readonly Deviation[], reasoning?: ModelReasoning): TextRequest;
   /** False: the vendor's messages have no field for thoughts. Absent: they have one. */
   takesThoughts?: false;
   /** The deviations of all models of the vendor, besides those of an endpoint's row. Absent: none. */
@@ -37,7 +38,11 @@ export function createChatAdapter(options: ChatOptions): ChatAdapter {
     ofAll.length === 0 ? deviations : [...ofAll, ...deviations];
   const toVendor = (request: TextRequest, context: LiveCallContext): TextRequest => {
     const sent = takesThoughts ? request : adaptThoughts(request, context, withoutThoughts);
-    return options.toVendor(withRegisteredMedia(withChatSchemas(sent)), deviationsOf(context));
+    return options.toVendor(
+      withRegisteredMedia(withChatSchemas(sent)),
+      deviationsOf(context),
+      context.reasoning,
+    );
   };
   const refusing = new RefusedStreamOptions();
   const path = 'chat/completions';

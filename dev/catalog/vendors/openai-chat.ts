@@ -37,6 +37,14 @@ interface Gpt {
   aliases?: string[];
 }
 
+/**
+ * The families whose models take tools in a chat only without reasoning. The vendor refuses them together since
+ * GPT-5.4 (github.com/openai/openai-openapi/issues/541; for GPT-6 github.com/onyx-dot-app/onyx/issues/15008; all read
+ * 2026-11-28). GPT-5.5 is left out: it refuses tools with an effort too, but no report says whether it takes them
+ * without one.
+ */
+const WITHOUT_REASONED_TOOLS = /^gpt-(5\.[46]|6)/;
+
 const GPTS: Gpt[] = [
   {
     id: 'gpt-6.1-sol',
@@ -181,4 +189,5 @@ export const CHAT_ENDPOINTS: VendorEndpoint[] = GPTS.map(({ id, contextLength })
   cachesImplicitly: true,
   ...(contextLength && { contextLength }),
   supportedParameters: PARAMETERS,
+  ...(WITHOUT_REASONED_TOOLS.test(id) && { deviations: ['no_reasoned_tools' as const] }),
 }));
