@@ -90,8 +90,10 @@ function billOf({ job, end, accepted, billingFlag }: EndedGeneration): Bill | un
   const costNanos = job.costNanos ?? 0n;
   const report = accepted?.report ?? {};
   const ofEndpoint = accepted && terms?.[accepted.endpointId];
-  const isPriced = costNanos === (ofEndpoint === undefined ? priceNanos : costOfReport(ofEndpoint, report));
-  if (end.status !== 'cancelled' && (end.status !== 'completed' || !isPriced)) return undefined;
+  if (end.status !== 'cancelled' && end.status !== 'completed') return undefined;
+  // A completed job costs what the prices say. If it does not, its bill shows that.
+  const expected = ofEndpoint === undefined ? priceNanos : costOfReport(ofEndpoint, report);
+  const isPriced = end.status === 'completed' || costNanos === expected;
   const { resolution, durationSeconds, generateAudio } = facts.shaped;
   const units = Object.entries(isPriced ? (ofEndpoint?.meters ?? {}) : {}).map(([meter, { usual }]) => [
     meter,
