@@ -7,35 +7,37 @@ import { seedHistory } from '../../dev/seed/seed-history.ts';
 import { withPartitions } from '../../db/ledger/partition-store.ts';
 import { startMeasuredGateway } from '../gateway-process.ts';
 import { renderTable } from '../table.ts';
+import { copyHistory, valuesOf } from './copy-history.ts';
 
 const [generations = 1_000_000, requests = 200] = process.argv.slice(2).map(Number);
 const DAYS = 30;
+/** The most generations that the ledger writes; the others are copies of them. */
+const MAX_WRITTEN = 500_000;
 /** The time in which 95 % of the pages must arrive, in milliseconds. */
 const BAR_MS = 50;
 
 const gateway = await startMeasuredGateway();
-const options = readSeedOptions(['--generations', `${generations}`, '--days', `${DAYS}`], Date.now());
+const written = Math.min(generations, MAX_WRITTEN);
+const options = readSeedOptions(['--generations', `${written}`, '--days', `${DAYS}`], Date.now());
 await seedHistory(options, {
   databaseUrl: gateway.databaseUrl,
   environment: 'test',
   output: process.stdout,
   stopping: new AbortController().signal,
 });
+await copyHistory(gateway.database, Math.round(generations / written) - 1);
 // The worker's schedule does this.
 await withPartitions(gateway.databaseUrl, (partitions) => partitions.indexBefore(new Date()));
 await gateway.database.query('vacuum analyze');
 
-/** The values that occur in the ledger, each once. */
-async function valuesOf(sql: string): Promise<string[]> {
-  const { rows } = await gateway.database.query<{ value: string }>(sql);
-  return rows.map(({ value }) => value);
-}
+/** The values of each filter, all that occur in the ledger. */
 const FILTERS: Record<string, string[]> = {
-  workspace_id: await valuesOf('select distinct workspace_id::text value from daily_usage'),
+  workspace_id: await valuesOf(gateway.database, 'select distinct workspace_id::text value from daily_usage'),
   api_key_hash: await valuesOf(
+    gateway.database,
     'select hash value from api_keys where id in (select key_id from daily_usage)',
   ),
-  model: await valuesOf('select distinct model value from daily_usage'),
+  model: await valuesOf(gateway.database, 'select distinct model value from daily_usage'),
   status: ['failed', 'cancelled'],
 };
 
