@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCommand } from '../dev/command.ts';
 import { toolEnvironment } from '../dev/checks.ts';
+import { buildConsole } from '../dev/console/build-console.ts';
 import { findFreePorts } from '../dev/ports.ts';
 import { startPostgres } from '../dev/postgres/postgres.ts';
 import { ROOT } from '../dev/settings.ts';
@@ -30,6 +31,7 @@ const BENCHMARKS: Record<string, string> = {
   'ledger-statement': 'bench/ledger-statement/run.ts',
   prices: 'bench/prices/run.ts',
   'generation-list': 'bench/generation-list/run.ts',
+  console: 'bench/console/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -42,7 +44,9 @@ if (script === undefined) {
 const dataDir = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
 chmodSync(dataDir, 0o711);
 
-await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async ({ progress, supervisor }) => {
+await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {
+  const { progress, supervisor } = context;
+  if (name === 'console') await buildConsole(dataDir, context);
   const cli = await findTemporalCli({ progress, supervisor, logsFolder: path.join(dataDir, 'logs') });
   const [postgresPort = 0, temporalPort = 0] = await findFreePorts(2);
   const where = { supervisor, dataDir, durable: true };

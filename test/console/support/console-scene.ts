@@ -21,13 +21,10 @@ export interface ConsolePage {
 }
 
 export async function startConsole(options: GatewayOptions = {}): Promise<ConsoleScene> {
-  const executablePath = findChromium();
   // Without https, browsers take the cookie from this machine too.
   const env = { PUBLIC_URL: 'http://localhost:8080', ...options.env };
   const gateway = await startGateway({ ...options, env });
-  // Chromium refuses to run as root, as it does in containers, unless it is told not to use its sandbox.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await launchChromium();
   return {
     gateway,
     openPage: (pageOptions) => openPage(browser, gateway.origin, pageOptions),
@@ -38,7 +35,13 @@ export async function startConsole(options: GatewayOptions = {}): Promise<Consol
   };
 }
 
-async function openPage(
+export function launchChromium(): Promise<Browser> {
+  // Chromium refuses to run as root, as it does in containers, unless it is told not to use its sandbox.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath: findChromium(), args });
+}
+
+export async function openPage(
   browser: Browser,
   origin: string,
   options: { colorScheme?: 'light' | 'dark' } = {},
