@@ -15,7 +15,7 @@ import { vendorError } from './vendor-error.ts';
 export type ProviderHttpOptions = Pick<ProviderSettings, 'baseUrl' | 'apiKey' | 'dispatcher' | 'timeouts'>;
 
 export interface ProviderCall {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path below the base URL, without a leading slash; its variable parts percent-encoded. */
   path: string;
   headers?: Record<string, string>;
@@ -23,6 +23,13 @@ export interface ProviderCall {
   body?: FormData | Record<string, unknown>;
   /** The timeout of the whole exchange; `timeouts.jsonMs` if absent. */
   timeoutMs?: number;
+}
+
+/** An answer of any status. The text of a refusal may be cut. */
+export interface TextAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
 }
 
 export interface FileAnswer {
@@ -41,6 +48,8 @@ export interface ProviderHttp {
     schema: ZodType<T>,
     context: CallContext,
   ): Promise<{ value: T; headers: IncomingHttpHeaders }>;
+  /** Returns the answer also if its status is an error. */
+  request(call: ProviderCall, context: CallContext): Promise<TextAnswer>;
   /**
    * Opens a file. Its body fails with raw errors; see `file-body.ts`. Silence has a timeout, but the whole body has
    * none.
@@ -54,6 +63,7 @@ const MAX_ERROR_BYTES = 64 * 1024;
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   return {
     requestJson: (call, schema, context) => requestJson(options, call, schema, context),
+    request: (call, context) => request(options, call, context),
     openFile: (path, context) => openFile(options, path, context),
   };
 }
@@ -64,15 +74,24 @@ async function requestJson<T>(
   schema: ZodType<T>,
   context: CallContext,
 ): Promise<{ value: T; headers: IncomingHttpHeaders }> {
+  const answer = await request(options, call, context);
+  if (answer.status >= 300) throw vendorError(answer, [options.apiKey]);
+  return { value: parseJson(answer.text, schema, answer.status), headers: answer.headers };
+}
+
+async function request(
+  options: ProviderHttpOptions,
+  call: ProviderCall,
+  context: CallContext,
+): Promise<TextAnswer> {
   stopIfAborted(context.signal);
   const deadline = AbortSignal.timeout(call.timeoutMs ?? options.timeouts.jsonMs);
   const signal = AbortSignal.any([context.signal, deadline]);
   try {
     const limits = { signal, headersTimeout: 0, bodyTimeout: 0 };
-    const answer = await exchange(options, call, context, limits);
-    if (answer.statusCode >= 300) throw await refusal(answer, options);
-    const text = await readLimited(answer.body, MAX_JSON_BYTES, 'refuse');
-    return { value: parseJson(text, schema, answer.statusCode), headers: answer.headers };
+    const { statusCode: status, headers, body } = await exchange(options, call, context, limits);
+    const text = status >= 300 ? await refusalText(body) : await readLimited(body, MAX_JSON_BYTES, 'refuse');
+    return { status, headers, text };
   } catch (error) {
     throw transportFailure(error, { signal: context.signal, deadline });
   }
@@ -129,13 +148,17 @@ function urlOf({ baseUrl }: ProviderHttpOptions, path: string): URL {
   return new URL(`${baseUrl.replace(/\/+$/, '')}/${path}`);
 }
 
-/** Returns the error for an answer with an error status. Reads only as much of the body as the error needs. */
+/** Returns the error for an answer with an error status. */
 async function refusal(
-  answer: Dispatcher.ResponseData,
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
   { apiKey }: ProviderHttpOptions,
 ): Promise<ProviderError> {
-  const text = await readLimited(answer.body, MAX_ERROR_BYTES, 'cut').catch(() => '');
-  return vendorError({ status: answer.statusCode, headers: answer.headers, text }, [apiKey]);
+  return vendorError({ status, headers, text: await refusalText(body) }, [apiKey]);
+}
+
+/** Reads as much of a refusal's body as an error needs. */
+function refusalText(body: Readable): Promise<string> {
+  return readLimited(body, MAX_ERROR_BYTES, 'cut').catch(() => '');
 }
 
 /**

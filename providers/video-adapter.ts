@@ -96,7 +96,7 @@ export interface CallbackNote {
   terminal: boolean;
   /** The vendor's state, shown to operators. */
   vendorStatus: string;
-  /** True: the vendor's signature is valid. False if no secret is configured to check it. */
+  /** True: the vendor's signature is valid. False if no secret or key is at hand to check it. */
   signed: boolean;
 }
 
@@ -104,7 +104,7 @@ export interface VideoAdapter {
   /** True: the vendor documents that a repeated submit with the same key makes one job. */
   readonly idempotentSubmit: boolean;
   readonly webhook: 'per-job' | 'per-project' | 'none';
-  /** True: the vendor's signing secret is configured, so that `parseCallback` can verify a callback. */
+  /** True: the vendor's signing secret is configured or its keys are public, so `parseCallback` verifies callbacks. */
   readonly checksSignatures?: boolean;
   /**
    * Submits a job. Resolves with the vendor's handle as soon as the vendor has accepted the job. Throws ProviderError.
@@ -120,8 +120,10 @@ export interface VideoAdapter {
    * Parses a callback. Returns `not_authentic` if it is malformed, or if its signature is missing or invalid although a
    * secret is configured.
    */
-  parseCallback?(callback: VendorCallback): CallbackNote | 'not_authentic';
+  parseCallback?(callback: VendorCallback): ParsedCallback | Promise<ParsedCallback>;
 }
+
+export type ParsedCallback = CallbackNote | 'not_authentic';
 
 /** Returns the error for an option that a vendor's videos lack. Nothing was sent. */
 export function unsupported(what: string): ProviderError {

@@ -15,7 +15,7 @@ export interface Exchange {
 }
 
 export interface Route {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** A path in which `:name` stands for one segment. */
   path: string;
   /** The target of faults; absent for control and health routes, which have none. */

@@ -26,10 +26,14 @@ export async function seedCatalog(knex: Handle): Promise<{ models: number; keptS
     const taken = new Set(
       present.providers.filter(({ source }) => source === 'imported').map(({ provider }) => provider.slug),
     );
+    const storeOf = (file: CatalogFile) => createCatalogStore(transaction, 'bundled', dateOf(file));
     for (const file of files) {
-      const store = createCatalogStore(transaction, 'bundled', dateOf(file));
-      for (const provider of file.providers) await store.upsertProvider(provider);
-      for (const model of file.models) await store.upsertModel(model);
+      for (const provider of file.providers) await storeOf(file).upsertProvider(provider);
+      for (const model of file.models) await storeOf(file).upsertModel(model);
+    }
+    // An endpoint may serve a model of another vendor's file.
+    for (const file of files) {
+      const store = storeOf(file);
       for (const endpoint of [...file.endpoints, ...file.liveEndpoints]) {
         if (!taken.has(endpoint.providerSlug)) await store.upsertEndpoint(endpoint);
       }

@@ -125,9 +125,9 @@ describe('the bundled catalogs', () => {
   const catalogs = bundledCatalogs();
 
   test('name providers, models and endpoints that belong together', () => {
-    for (const { providers, models, endpoints, liveEndpoints } of catalogs) {
+    const ids = catalogs.flatMap(({ models }) => models).map(({ id }) => id);
+    for (const { providers, endpoints, liveEndpoints } of catalogs) {
       const slugs = providers.map(({ slug }) => slug);
-      const ids = models.map(({ id }) => id);
       for (const { id, providerSlug, modelId } of [...endpoints, ...liveEndpoints]) {
         expect(slugs).toContain(providerSlug);
         expect(ids).toContain(modelId);

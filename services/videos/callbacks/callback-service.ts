@@ -44,7 +44,7 @@ export function createCallbackService(options: CallbackServiceOptions) {
      */
     async receive(callback: ReceivedCallback): Promise<boolean> {
       const { provider, job } = callback;
-      const note = prove(options, callback);
+      const note = await prove(options, callback);
       if (note === undefined) return false;
       const target = await (job === undefined
         ? store.findByOperation(provider, note.operationId)
@@ -59,10 +59,13 @@ export function createCallbackService(options: CallbackServiceOptions) {
 export type CallbackService = ReturnType<typeof createCallbackService>;
 
 /** Verifies a callback before any row is read, so that a stranger learns nothing and costs little. */
-function prove(options: CallbackServiceOptions, callback: ReceivedCallback): CallbackNote | undefined {
+async function prove(
+  options: CallbackServiceOptions,
+  callback: ReceivedCallback,
+): Promise<CallbackNote | undefined> {
   const { provider, headers, body, job } = callback;
   if (job !== undefined && !options.tokens.verify(provider, job.id, job.token)) return undefined;
-  const note = options.videoAdapter(provider)?.parseCallback?.({ headers, body, nowMs: Date.now() });
+  const note = await options.videoAdapter(provider)?.parseCallback?.({ headers, body, nowMs: Date.now() });
   if (note === undefined) return undefined;
   if (note === 'not_authentic') {
     const facts = { provider, jobId: job?.id };

@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkKey } from '../../upstream/answer-request.ts';
+import { applyFault } from '../../upstream/apply-fault.ts';
+import type { FaultQueue } from '../../upstream/faults.ts';
+import { deliver, type Outcome } from '../../upstream/outcome.ts';
+import { errorReply, jsonReply, type Reply, UpstreamError } from '../../upstream/reply.ts';
+import {
+  createRequestLog,
+  describeFields,
+  type LoggedRequest,
+  type RequestLog,
+} from '../../upstream/request-log.ts';
+import { createExchange, findRoute, type Route } from '../../upstream/route.ts';
+import { type LoopbackServer, startLoopbackServer } from '../platform/loopback-server.ts';
+import { UPSTREAM_KEY } from './upstream-client.ts';
+
+export interface VendorServerOptions {
+  routes: Route[];
+  faults: FaultQueue;
+  /** The scheme of the header `authorization`, such as `Bearer`. */
+  scheme: string;
+  /** A refusal's body in the vendor's words. */
+  refusal(status: number, error: { message: string; code: string | null }): object;
+}
+
+/** The server of a stand-in for a vendor's cloud, with the local upstream's faults. */
+export interface VendorServer extends LoopbackServer {
+  log: RequestLog;
+}
+
+const LOGGED_REQUESTS = 10_000;
+
+export async function startVendorServer(options: VendorServerOptions): Promise<VendorServer> {
+  const log = createRequestLog(LOGGED_REQUESTS);
+  const server = await startLoopbackServer((request, response) => {
+    answer({ ...options, log }, request, response).catch(() => response.destroy());
+  });
+  return { ...server, log };
+}
+
+type Vendor = VendorServerOptions & { log: RequestLog };
+
+async function answer(vendor: Vendor, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  const url = new URL(request.url ?? '/', 'http://vendor');
+  const found = findRoute(vendor.routes, request.method, url.pathname);
+  const entry = vendor.log.begin(describe(request, found?.route));
+  response.once('close', () => {
+    if (!response.writableFinished) entry.brokenOff = true;
+    gone.abort();
+  });
+  const outcome = await decide(vendor, { request, url, found, entry, gone: gone.signal }).catch(
+    (error: unknown): Outcome => ({ kind: 'reply', reply: errorReply(error) }),
+  );
+  entry.outcome = outcome.kind === 'reply' ? outcome.reply.status : outcome.kind;
+  await deliver(inVendorsWords(vendor, outcome), response);
+}
+
+interface Arrival {
+  request: IncomingMessage;
+  url: URL;
+  found: ReturnType<typeof findRoute>;
+  entry: LoggedRequest;
+  gone: AbortSignal;
+}
+
+async function decide(vendor: Vendor, { request, url, found, entry, gone }: Arrival): Promise<Outcome> {
+  if (found === undefined) throw new UpstreamError(404, 'The requested resource could not be found.');
+  const { route, params } = found;
+  if (route.keyless !== true) checkCredential(vendor, request);
+  const exchange = createExchange(request, url, params);
+  if (request.method === 'POST') entry.fields = describeFields(await exchange.fields());
+  const own = await route.faults?.(exchange);
+  const { target } = route;
+  const fault = target && (own?.takeForRequest(target) ?? vendor.faults.takeForRequest(target));
+  return applyFault(fault, async () => route.handle(exchange), gone);
+}
+
+function checkCredential({ scheme }: Vendor, { headers }: IncomingMessage): void {
+  const [given, key] = (headers.authorization ?? '').split(' ');
+  checkKey(given === scheme ? `Bearer ${key}` : undefined, UPSTREAM_KEY);
+}
+
+function inVendorsWords({ refusal }: Vendor, outcome: Outcome): Outcome {
+  if (outcome.kind !== 'reply' || outcome.reply.status < 400) return outcome;
+  const { status, headers, body } = outcome.reply;
+  if (headers['content-type'] !== 'application/json') return outcome;
+  const parsed = JSON.parse(Buffer.from(body as Uint8Array).toString('utf8')) as {
+    error?: { message: string; code: string | null };
+  };
+  // A route that words its refusals itself has no `error`.
+  if (parsed.error === undefined) return outcome;
+  const words = jsonReply(status, refusal(status, parsed.error));
+  const reply: Reply = { ...words, headers: { ...headers, ...words.headers } };
+  return { kind: 'reply', reply };
+}
+
+function describe(request: IncomingMessage, route: Route | undefined): Omit<LoggedRequest, 'at'> {
+  const requestId = request.headers['x-client-request-id'];
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    hasKey: request.headers.authorization !== undefined,
+    ...(route?.target === undefined ? {} : { target: route.target }),
+    ...(typeof requestId === 'string' ? { requestId } : {}),
+  };
+}
