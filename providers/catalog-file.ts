@@ -26,6 +26,7 @@ import {
 import { checkMeters, liveUnits, videoMeters } from './catalog-meter-file.ts';
 import { decimal, tokenPricing } from './catalog-price-file.ts';
 import cohereCatalog from './cohere/catalog.json' with { type: 'json' };
+import falCatalog from './fal/catalog.json' with { type: 'json' };
 import jinaCatalog from './jina/catalog.json' with { type: 'json' };
 import localCatalog from './local/catalog.json' with { type: 'json' };
 import openAiCatalog from './openai/catalog.json' with { type: 'json' };
@@ -214,6 +215,7 @@ export function bundledCatalogs(): CatalogFile[] {
     anthropicCatalog,
     azureCatalog,
     cohereCatalog,
+    falCatalog,
     jinaCatalog,
     localCatalog,
     openAiCatalog,

@@ -67,7 +67,8 @@ export function parseErrorFields(text: string): ErrorFields {
 
 /**
  * Reads `{ error: { message, code, type } }` (OpenAI), the same in a list (Google), `{ error: "…" }` (Ollama),
- * `{ message }` (Cohere), `{ detail: "…" }` and `{ detail: [{ loc, msg }] }` (FastAPI), `{ errors: […] }`,
+ * `{ message }` (Cohere), `{ detail: "…" }` and `{ detail: [{ loc, msg, type }] }` (FastAPI),
+ * `{ detail: { error, message } }` and `{ detail: "…", error_type }` (fal), `{ errors: […] }`,
  * `{ err: { msg } }`, `{ error_code, error_msg }` (Baidu), `{ base_resp: { status_code, status_msg } }` (MiniMax),
  * `{ Message }` (AWS), or a string.
  */
@@ -76,10 +77,12 @@ export function readErrorFields(value: unknown): ErrorFields {
   const { error, err, base_resp: state, detail } = isFields(body) ? body : {};
   const message = (isFields(error) ? messageOf(error) : undefined) ?? messageOf(body);
   if (!isFields(body)) return { message };
-  const source = [error, err, state, detail].find(isFields) ?? body;
+  const first: unknown = Array.isArray(detail) ? detail[0] : detail;
+  const source = [error, err, state, first].find(isFields) ?? body;
   const { metadata } = source;
   const isLoop = isFields(metadata) && metadata['reason'] === LOOP_DETECTED;
-  const codes = isLoop ? [LOOP_DETECTED] : [codeOfMiniMax(source), source['code'], source['type']];
+  const named = [source['code'], source['type'], isFields(detail) && detail['error'], body['error_type']];
+  const codes = isLoop ? [LOOP_DETECTED] : [codeOfMiniMax(source), ...named];
   const code = codes.find((field) => typeof field === 'string');
   const status = [source['code'], source['status'], source['error_code']].map(statusOf).find(isErrorStatus);
   return { message, isErrorMessage: isFields(error) && typeof error['message'] === 'string', code, status };

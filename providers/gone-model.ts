@@ -4,7 +4,7 @@ import type { ErrorFields } from './error-fields.ts';
 /** The statuses of such errors. Others with these codes are about the account, such as a 403 for a missing right. */
 const STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
 
-/** The codes of OpenAI, Azure, Groq and Together. */
+/** The codes of OpenAI, Azure, Groq, Together and fal. */
 const CODES: ReadonlySet<string> = new Set([
   'model_not_found',
   'DeploymentNotFound',
@@ -13,6 +13,7 @@ const CODES: ReadonlySet<string> = new Set([
   'model_deprecated',
   'model_decommissioned',
   'model_not_available',
+  'EndpointDeprecated',
 ]);
 
 /**

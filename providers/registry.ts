@@ -4,6 +4,7 @@ import { createAnthropicProvider } from './anthropic/anthropic-provider.ts';
 import { createAzureProvider } from './azure/azure-provider.ts';
 import { createCohereProvider } from './cohere/cohere-provider.ts';
 import { withAllDialects } from './dialects/all-dialects.ts';
+import { createFalProvider } from './fal/fal-provider.ts';
 import { createJinaProvider, createVoyageProvider } from './jina/jina-provider.ts';
 import { createLocalProvider } from './local/local-provider.ts';
 import { createOpenAiProvider } from './openai/openai-provider.ts';
@@ -20,6 +21,7 @@ const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   anthropic: createAnthropicProvider,
   azure: createAzureProvider,
   cohere: createCohereProvider,
+  fal: createFalProvider,
   'compatible-vendor': createCompatibleVendor,
   jina: createJinaProvider,
   local: createLocalProvider,

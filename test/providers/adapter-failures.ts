@@ -79,7 +79,9 @@ export function describeFailures(adapter: AdapterUnderTest): void {
       const sockets = { POST: new Set<unknown>(), GET: new Set<unknown>() };
       const vendor = await startLoopbackServer((request, response) => {
         sockets[request.method === 'POST' ? 'POST' : 'GET'].add(request.socket);
-        response.end(JSON.stringify({ id: 'video_1', status: 'queued' }));
+        const url = `${vendor.origin}/v1/video_1`;
+        const urls = { status_url: url, response_url: url, cancel_url: url };
+        response.end(JSON.stringify({ id: 'video_1', request_id: 'video_1', status: 'queued', ...urls }));
       });
       const video = adapter.connect({ baseUrl: `${vendor.origin}/v1` });
       for (const _ of ['first', 'second']) {

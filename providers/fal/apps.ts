@@ -1,0 +1,126 @@
+/** Lists the names that fal's video apps use for the fields of a request. */
+
+/** The way in which an app takes a length: `5`, `"5"` or `"5s"`. */
+type DurationForm = 'number' | 'text' | 'suffixed';
+
+/** The fields that most apps share. A way that lacks one of them refuses or ignores it. */
+type SharedField = 'duration' | 'resolution' | 'aspect_ratio' | 'seed' | 'generate_audio';
+
+/** One way to make a video. Each is an app of its own below the name of the model. */
+export interface Way {
+  /** The path after the upstream's name of the model. */
+  path: string;
+  fields: readonly SharedField[];
+  /** The names of the fields for frames and for lists of references. Absent: not supported. */
+  firstFrame?: string;
+  lastFrame?: string;
+  references?: Partial<Record<'image' | 'audio' | 'video', string>>;
+}
+
+export interface App {
+  duration: DurationForm;
+  text: Way;
+  /** Absent: the app takes no frames. */
+  frames?: Way;
+  /** Absent: the app takes no references. */
+  references?: Way;
+}
+
+const ALL = ['duration', 'resolution', 'aspect_ratio', 'seed', 'generate_audio'] as const;
+const ANY_LENGTH = ['duration', 'resolution', 'aspect_ratio', 'seed'] as const;
+
+/**
+ * The apps by the beginning of the upstream's name. The names are from the pages
+ * `fal.ai/models/<app>/llms.txt` and `fal.ai/docs/model-api-reference` (read 2026-11-28).
+ */
+const APPS: readonly [prefix: string, app: App][] = [
+  [
+    'fal-ai/veo3.1',
+    {
+      duration: 'suffixed',
+      text: { path: '', fields: ALL },
+      frames: { path: '/image-to-video', fields: ALL, firstFrame: 'image_url' },
+    },
+  ],
+  [
+    'fal-ai/kling-video/v3/',
+    {
+      duration: 'text',
+      text: { path: '/text-to-video', fields: ['duration', 'aspect_ratio', 'generate_audio'] },
+      frames: {
+        path: '/image-to-video',
+        fields: ['duration', 'generate_audio'],
+        firstFrame: 'start_image_url',
+        lastFrame: 'end_image_url',
+      },
+    },
+  ],
+  [
+    'fal-ai/kling-video/v2.5-turbo/',
+    {
+      duration: 'text',
+      text: { path: '/text-to-video', fields: ['duration', 'aspect_ratio'] },
+      frames: {
+        path: '/image-to-video',
+        fields: ['duration'],
+        firstFrame: 'image_url',
+        lastFrame: 'tail_image_url',
+      },
+    },
+  ],
+  [
+    'bytedance/seedance-2.0',
+    {
+      duration: 'text',
+      text: { path: '/text-to-video', fields: ALL },
+      frames: {
+        path: '/image-to-video',
+        fields: ALL,
+        firstFrame: 'image_url',
+        lastFrame: 'end_image_url',
+      },
+      references: {
+        path: '/reference-to-video',
+        fields: ALL,
+        references: { image: 'image_urls', video: 'video_urls', audio: 'audio_urls' },
+      },
+    },
+  ],
+  [
+    'fal-ai/wan/v2.7',
+    {
+      duration: 'number',
+      text: { path: '/text-to-video', fields: ANY_LENGTH },
+      frames: {
+        path: '/image-to-video',
+        fields: ['duration', 'resolution', 'seed'],
+        firstFrame: 'image_url',
+        lastFrame: 'end_image_url',
+      },
+    },
+  ],
+  [
+    'fal-ai/minimax/hailuo-2.3/pro',
+    {
+      duration: 'text',
+      text: { path: '/text-to-video', fields: [] },
+      frames: { path: '/image-to-video', fields: [], firstFrame: 'image_url' },
+    },
+  ],
+  [
+    'fal-ai/luma-dream-machine/ray-2-flash',
+    { duration: 'suffixed', text: { path: '', fields: ['duration', 'resolution', 'aspect_ratio'] } },
+  ],
+];
+
+/** An app that is not listed, such as one in an operator's own catalog: its name is the whole path. */
+const OTHER_APP: App = {
+  duration: 'text',
+  text: { path: '', fields: ALL },
+  frames: { path: '', fields: ALL, firstFrame: 'image_url', lastFrame: 'end_image_url' },
+};
+
+/** Returns the names that an app uses. */
+export function appOf(upstreamModel: string): App {
+  return APPS.find(([prefix]) => upstreamModel.startsWith(prefix))?.[1] ?? OTHER_APP;
+}
