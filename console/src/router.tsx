@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   Navigate,
 } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { mayManage, useSession } from './api/session.ts';
 import { generationFilters } from './pages/generations/filters.ts';
 import { jobFilters } from './pages/jobs/filters.ts';
@@ -18,132 +19,75 @@ import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
-const pageSearch = (search: Record<string, unknown>) => textsOf(search, ['offset']);
 
-const home = createRoute({ getParentRoute, path: '/', component: Home });
-const signIn = createRoute({ getParentRoute, path: '/sign-in', component: Home });
+type Search = Record<string, unknown>;
 
-const overview = createRoute({
-  getParentRoute,
-  path: '/overview',
-  validateSearch: overviewSearch,
-  component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'Overview'),
-});
-const playground = createRoute({
-  getParentRoute,
-  path: '/playground',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['model', 'second', 'key']),
-  component: lazyRouteComponent(() => import('./pages/playground/playground.tsx'), 'Playground'),
-});
-const generations = createRoute({
-  getParentRoute,
-  path: '/generations',
-  validateSearch: generationFilters,
-  component: lazyRouteComponent(() => import('./pages/generations/generations.tsx'), 'Generations'),
-});
-const generation = createRoute({
-  getParentRoute,
-  path: '/generations/$id',
-  component: lazyRouteComponent(() => import('./pages/generation/generation.tsx'), 'Generation'),
-});
-const keys = createRoute({
-  getParentRoute,
-  path: '/keys',
-  validateSearch: (search: Record<string, unknown>) =>
-    textsOf(search, ['workspace_id', 'offset', 'disabled']),
-  component: lazyRouteComponent(() => import('./pages/keys/keys.tsx'), 'Keys'),
-});
-const jobs = createRoute({
-  getParentRoute,
-  path: '/jobs',
-  validateSearch: jobFilters,
-  component: lazyRouteComponent(() => import('./pages/jobs/jobs.tsx'), 'Jobs'),
-});
-const job = createRoute({
-  getParentRoute,
-  path: '/jobs/$id',
-  component: lazyRouteComponent(() => import('./pages/job/job.tsx'), 'Job'),
-});
-const syncs = createRoute({
-  getParentRoute,
-  path: '/syncs',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./pages/syncs/syncs.tsx'), 'Syncs'),
-});
-const sync = createRoute({
-  getParentRoute,
-  path: '/syncs/$id',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./pages/syncs/sync.tsx'), 'Sync'),
-});
-const validations = createRoute({
-  getParentRoute,
-  path: '/validations',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./pages/validations/validations.tsx'), 'Validations'),
-});
-const models = createRoute({
-  getParentRoute,
-  path: '/models',
-  validateSearch: (search: Record<string, unknown>) =>
-    textsOf(search, ['q', 'output_modalities', 'providers', 'offset']),
-  component: lazyRouteComponent(() => import('./pages/models/models.tsx'), 'Models'),
-});
-const model = createRoute({
-  getParentRoute,
-  path: '/models/$author/$slug',
-  component: lazyRouteComponent(() => import('./pages/model/model.tsx'), 'Model'),
-});
-const webhooks = createRoute({
-  getParentRoute,
-  path: '/webhooks',
-  validateSearch: webhookFilters,
-  component: lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
-});
-const destinations = createRoute({
-  getParentRoute,
-  path: '/destinations',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['workspace_id', 'offset']),
-  component: lazyRouteComponent(() => import('./pages/destinations/destinations.tsx'), 'Destinations'),
-});
-const destination = createRoute({
-  getParentRoute,
-  path: '/destinations/$id',
-  component: lazyRouteComponent(() => import('./pages/destination/destination.tsx'), 'Destination'),
-});
-const workspaces = createRoute({
-  getParentRoute,
-  path: '/workspaces',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./pages/workspaces/workspaces.tsx'), 'Workspaces'),
-});
-const workspace = createRoute({
-  getParentRoute,
-  path: '/workspaces/$id',
-  component: lazyRouteComponent(() => import('./pages/workspace/workspace.tsx'), 'Workspace'),
-});
+/** Describes a page: its address, the filters in its URL, and the component that its file exports. */
+function pageAt<Path extends string, Filters, Name extends string>(
+  path: Path,
+  validateSearch: (search: Search) => Filters,
+  load: () => Promise<Record<Name, () => ReactNode>>,
+  name: Name,
+) {
+  return createRoute({ getParentRoute, path, validateSearch, component: lazyRouteComponent(load, name) });
+}
+
+const searchOf =
+  <Filter extends string>(...names: Filter[]) =>
+  (search: Search) =>
+    textsOf(search, names);
 
 const pages = [
-  home,
-  signIn,
-  overview,
-  playground,
-  generations,
-  generation,
-  jobs,
-  job,
-  syncs,
-  sync,
-  validations,
-  models,
-  model,
-  keys,
-  workspaces,
-  workspace,
-  webhooks,
-  destinations,
-  destination,
-];
+  createRoute({ getParentRoute, path: '/', component: Home }),
+  createRoute({ getParentRoute, path: '/sign-in', component: Home }),
+  pageAt('/overview', overviewSearch, () => import('./pages/overview/overview.tsx'), 'Overview'),
+  pageAt(
+    '/playground',
+    searchOf('model', 'second', 'key'),
+    () => import('./pages/playground/playground.tsx'),
+    'Playground',
+  ),
+  pageAt(
+    '/generations',
+    generationFilters,
+    () => import('./pages/generations/generations.tsx'),
+    'Generations',
+  ),
+  pageAt('/generations/$id', searchOf(), () => import('./pages/generation/generation.tsx'), 'Generation'),
+  pageAt(
+    '/keys',
+    searchOf('workspace_id', 'offset', 'disabled'),
+    () => import('./pages/keys/keys.tsx'),
+    'Keys',
+  ),
+  pageAt('/jobs', jobFilters, () => import('./pages/jobs/jobs.tsx'), 'Jobs'),
+  pageAt('/jobs/$id', searchOf(), () => import('./pages/job/job.tsx'), 'Job'),
+  pageAt('/syncs', searchOf('offset'), () => import('./pages/syncs/syncs.tsx'), 'Syncs'),
+  pageAt('/syncs/$id', searchOf('offset'), () => import('./pages/syncs/sync.tsx'), 'Sync'),
+  pageAt(
+    '/validations',
+    searchOf('offset'),
+    () => import('./pages/validations/validations.tsx'),
+    'Validations',
+  ),
+  pageAt(
+    '/models',
+    searchOf('q', 'output_modalities', 'providers', 'offset'),
+    () => import('./pages/models/models.tsx'),
+    'Models',
+  ),
+  pageAt('/models/$author/$slug', searchOf(), () => import('./pages/model/model.tsx'), 'Model'),
+  pageAt('/webhooks', webhookFilters, () => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
+  pageAt(
+    '/destinations',
+    searchOf('workspace_id', 'offset'),
+    () => import('./pages/destinations/destinations.tsx'),
+    'Destinations',
+  ),
+  pageAt('/destinations/$id', searchOf(), () => import('./pages/destination/destination.tsx'), 'Destination'),
+  pageAt('/workspaces', searchOf('offset'), () => import('./pages/workspaces/workspaces.tsx'), 'Workspaces'),
+  pageAt('/workspaces/$id', searchOf(), () => import('./pages/workspace/workspace.tsx'), 'Workspace'),
+] as const;
 
 /** Leads to the first page that the session may read. */
 function Home() {
