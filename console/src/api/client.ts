@@ -31,7 +31,7 @@ api.use({
   },
 });
 
-interface Answer<Data> {
+export interface Answer<Data> {
   data?: Data;
   error?: unknown;
   response: Response;

@@ -2,7 +2,7 @@
 import { API_BASE } from './client.ts';
 
 /** A call of the API, as a person would repeat it. */
-export interface Call {
+export interface CurlCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base path: `/keys`. */
   path: string;
@@ -11,14 +11,14 @@ export interface Call {
 }
 
 /** Returns the address of a call. */
-function addressOf({ path, query = {} }: Call): string {
+function addressOf({ path, query = {} }: CurlCall): string {
   const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString();
   return `${location.origin}${API_BASE}${path}${text === '' ? '' : `?${text}`}`;
 }
 
 /** Returns a curl command. The key is a variable of the shell: the console never knows it. */
-export function curlOf(call: Call): string {
+export function curlOf(call: CurlCall): string {
   const lines = [`curl ${call.method === 'GET' ? '' : `-X ${call.method} `}${quoted(addressOf(call))}`];
   lines.push(`-H "Authorization: Bearer $SLUICE_API_KEY"`);
   if (call.body !== undefined) {

@@ -1,5 +1,5 @@
 /** Creates the cache of what the pages have read. Calls that may succeed later are repeated until they do. */
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { asProblem } from './problem.ts';
 
 const LONGEST_WAIT_MS = 10_000;
@@ -8,10 +8,16 @@ const LONGEST_WAIT_MS = 10_000;
 export const LIVE_MS = 5_000;
 
 export function createQueryClient(onSessionEnd: () => void): QueryClient {
-  return new QueryClient({
+  const queries = new QueryClient({
     queryCache: new QueryCache({
       onError(error, query) {
         if (asProblem(error).status === 401 && query.queryKey[0] !== 'session') onSessionEnd();
+      },
+    }),
+    mutationCache: new MutationCache({
+      // An action may change what any page shows. Only what is visible is read again at once.
+      onSettled() {
+        void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
       },
     }),
     defaultOptions: {
@@ -25,4 +31,5 @@ export function createQueryClient(onSessionEnd: () => void): QueryClient {
       mutations: { networkMode: 'always', retry: false },
     },
   });
+  return queries;
 }

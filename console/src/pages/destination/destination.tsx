@@ -1,13 +1,13 @@
 /** Shows one destination: its state, a preview, its latest attempts, and its dead letters. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
-import { LIVE_MS } from '../../api/query-client.ts';
+import { callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
+import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
 import { Card, Columns, Page } from '../../parts/page/page.tsx';
@@ -23,27 +23,19 @@ const route = getRouteApi('/destinations/$id');
 
 export function Destination() {
   const { id } = route.useParams();
-  const path = { id };
-  const destination = useQuery({
-    queryKey: ['destination', id],
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/observability/destinations/{id}', { params: { path }, signal }))).data,
-    refetchInterval: LIVE_MS,
-  });
+  const call = callTo('GET', '/observability/destinations/{id}', { path: { id } });
+  const destination = useCall(call, { isLive: true });
+  const record = destination.data?.data;
   return (
-    <Page
-      title={destination.data?.name ?? 'Destination'}
-      about={destination.data?.type}
-      actions={<CopyCurl call={{ method: 'GET', path: `/observability/destinations/${id}` }} />}
-    >
+    <Page title={record?.name ?? 'Destination'} about={record?.type} actions={<CopyCurl call={call} />}>
       <Loaded query={destination} what="the destination">
-        {(record) => (
+        {({ data }) => (
           <>
             <Columns>
-              <State record={record} />
+              <State record={data} />
               <Test id={id} />
             </Columns>
-            <Preview destination={record} />
+            <Preview destination={data} />
           </>
         )}
       </Loaded>
@@ -54,82 +46,78 @@ export function Destination() {
 }
 
 function State({ record }: { record: DestinationRecord }) {
-  const queries = useQueryClient();
-  const [asks, setAsks] = useState(false);
-  const [isEdited, setIsEdited] = useState(false);
-  const { id, enabled, delivery, sampling_rate: rate, privacy_mode: isPrivate } = record;
-  const body = { enabled: !enabled };
+  const { delivery, sampling_rate: rate, privacy_mode: isPrivate } = record;
   return (
     <Card
       title="State"
       actions={
         <>
-          <Button onClick={() => setIsEdited(true)}>Edit</Button>
-          <Button onClick={() => setAsks(true)}>{enabled ? 'Disable' : 'Enable'}</Button>
+          <DialogButton label="Edit">
+            {(close) => <DestinationForm record={record} onClose={close} />}
+          </DialogButton>
+          <DialogButton label={record.enabled ? 'Disable' : 'Enable'}>
+            {(close) => <Switch record={record} onClose={close} />}
+          </DialogButton>
         </>
       }
     >
       <Facts
-        facts={[
-          ['State', <DestinationState key="state" destination={record} />],
-          ['Reason', delivery.reason ?? undefined],
-          [
-            'Next attempt',
-            delivery.next_attempt_at === null ? undefined : (
-              <Moment key="next" at={delivery.next_attempt_at} />
-            ),
-          ],
-          ['Waiting', formatCount(delivery.backlog)],
-          ['Delivered', formatCount(delivery.delivered)],
-          ['Refused', formatCount(delivery.rejected)],
-          ['Given up', formatCount(delivery.given_up)],
-          ['Sampling', `${rate * 100} %`],
-          ['Prompts and answers', isPrivate ? 'are left out' : 'are sent'],
-        ]}
+        facts={{
+          State: <DestinationState destination={record} />,
+          Reason: delivery.reason,
+          'Next attempt': delivery.next_attempt_at && <Moment at={delivery.next_attempt_at} />,
+          Waiting: formatCount(delivery.backlog),
+          Delivered: formatCount(delivery.delivered),
+          Refused: formatCount(delivery.rejected),
+          'Given up': formatCount(delivery.given_up),
+          Sampling: `${rate * 100} %`,
+          'Prompts and answers': isPrivate ? 'are left out' : 'are sent',
+        }}
       />
-      {isEdited && <DestinationForm record={record} onClose={() => setIsEdited(false)} />}
-      {asks && (
-        <Confirm
-          title={`${enabled ? 'Disable' : 'Enable'} “${record.name ?? record.type}”?`}
-          action={enabled ? 'Disable' : 'Enable'}
-          call={{ method: 'PATCH', path: `/observability/destinations/${id}`, body }}
-          run={() => read(api.PATCH('/observability/destinations/{id}', { params: { path: { id } }, body }))}
-          onClose={() => {
-            setAsks(false);
-            void queries.invalidateQueries({ queryKey: ['destination', id] });
-          }}
-        >
-          <p>
-            {enabled ? 'Generations are no longer sent to it.' : 'Generations are sent to it from now on.'}
-          </p>
-        </Confirm>
-      )}
     </Card>
   );
 }
 
+/** Asks before a destination is disabled or enabled. */
+function Switch({ record, onClose }: { record: DestinationRecord; onClose: () => void }) {
+  const { id, enabled, name, type } = record;
+  const action = enabled ? 'Disable' : 'Enable';
+  return (
+    <Confirm
+      title={`${action} “${name ?? type}”?`}
+      action={action}
+      call={callTo('PATCH', '/observability/destinations/{id}', {
+        path: { id },
+        body: { enabled: !enabled },
+      })}
+      onClose={onClose}
+    >
+      <p>{enabled ? 'Generations are no longer sent to it.' : 'Generations are sent to it from now on.'}</p>
+    </Confirm>
+  );
+}
+
 function Test({ id }: { id: string }) {
-  const test = useMutation({
-    mutationFn: async () =>
-      (await read(api.POST('/observability/destinations/{id}/test', { params: { path: { id } } }))).data,
-  });
+  const call = callTo('POST', '/observability/destinations/{id}/test', { path: { id } });
+  const test = useMutation({ mutationFn: () => call.send() });
+  const result = test.data?.data;
   return (
     <Card
       title="Test"
       actions={
         <>
-          <CopyCurl call={{ method: 'POST', path: `/observability/destinations/${id}/test` }} />
+          <CopyCurl call={call} />
           <Button busy={test.isPending} onClick={() => test.mutate()}>
             Send a test
           </Button>
         </>
       }
     >
-      {test.data === undefined ? (
+      {result === undefined ? (
         <p>Sends one made-up generation, and shows what the tool answers.</p>
       ) : (
         <p role="status">
-          {test.data.passed ? 'The tool accepted it.' : 'The tool did not accept it.'} {test.data.text}
+          {result.passed ? 'The tool accepted it.' : 'The tool did not accept it.'} {result.text}
         </p>
       )}
       {test.error !== null && <ProblemBox error={test.error} />}

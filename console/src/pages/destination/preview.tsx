@@ -1,7 +1,7 @@
 /** Shows what a destination would receive of a generation, without sending it. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { CopyButton, CopyCurl } from '../../parts/copy/copy.tsx';
@@ -20,28 +20,23 @@ interface Shown {
 
 export function Preview({ destination: { id, workspace_id } }: { destination: DestinationRecord }) {
   const [chosen, setChosen] = useState<string>();
+  const callFor = (generation: string) => {
+    const query = { generation_id: generation };
+    return callTo('GET', '/observability/destinations/{id}/preview', { path: { id }, query });
+  };
   const preview = useMutation({
     mutationFn: async (): Promise<Shown> => {
       const generation = chosen ?? (await newestOf(workspace_id));
       if (generation === null) return { generation };
-      const params = { path: { id }, query: { generation_id: generation } };
-      const { data } = await read(api.GET('/observability/destinations/{id}/preview', { params }));
-      return { generation, preview: data };
+      return { generation, preview: (await callFor(generation).send()).data };
     },
   });
-  const generationId = chosen ?? preview.data?.generation ?? 'GENERATION_ID';
   return (
     <Card
       title="Preview"
       actions={
         <>
-          <CopyCurl
-            call={{
-              method: 'GET',
-              path: `/observability/destinations/${id}/preview`,
-              query: { generation_id: generationId },
-            }}
-          />
+          <CopyCurl call={callFor(chosen ?? preview.data?.generation ?? 'GENERATION_ID')} />
           <Button busy={preview.isPending} onClick={() => preview.mutate()}>
             Preview
           </Button>
@@ -127,7 +122,7 @@ async function newestOf(workspace: string): Promise<string | null> {
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const query = { workspace_id: workspace, limit: 1, cursor };
-    const { data, next } = await read(api.GET('/generations', { params: { query } }));
+    const { data, next } = await callTo('GET', '/generations', { query }).send();
     const [newest] = data;
     if (newest !== undefined) return newest.id;
     if (next === null) return null;

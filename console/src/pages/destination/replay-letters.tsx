@@ -1,7 +1,7 @@
 /** Sends dead letters of a destination again, all or those since a moment, after naming how many. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
 import { Fields } from '../../parts/field/field.tsx';
@@ -15,32 +15,23 @@ interface ReplayLettersProps {
 
 export function ReplayLetters({ id, onClose }: ReplayLettersProps) {
   const [since, setSince] = useState<string>();
-  const params = { path: { id } };
-  const count = useQuery({
-    queryKey: ['destination', id, 'dead-letters', 'count', since],
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const query = { limit: 1, since };
-      const url = '/observability/destinations/{id}/dead-letters';
-      return (await read(api.GET(url, { params: { ...params, query }, signal }))).total_count;
-    },
-  });
-  const body = since === undefined ? {} : { since };
+  const [url, path] = ['/observability/destinations/{id}/dead-letters', { id }] as const;
+  const found = useCall(callTo('GET', url, { path, query: { limit: 1, since } }), { keepsLast: true });
+  const count = found.data?.total_count;
   return (
     <Confirm
       title="Replay dead letters?"
-      action={count.data === undefined ? 'Replay' : `Replay ${formatCount(count.data)}`}
-      call={{ method: 'POST', path: `/observability/destinations/${id}/dead-letters/replay`, body }}
-      isReady={count.data !== undefined && count.data > 0 && !count.isPlaceholderData}
-      run={() => read(api.POST('/observability/destinations/{id}/dead-letters/replay', { params, body }))}
+      action={count === undefined ? 'Replay' : `Replay ${formatCount(count)}`}
+      call={callTo('POST', `${url}/replay`, { path, body: since === undefined ? {} : { since } })}
+      isReady={count !== undefined && count > 0 && !found.isPlaceholderData}
       onClose={onClose}
     >
       <Fields>
         <MomentField label="Since (all, if empty)" value={since} onSet={setSince} />
-        {count.error !== null && <ProblemBox error={count.error} />}
+        {found.error !== null && <ProblemBox error={found.error} />}
         <p role="status">
-          {count.data === undefined ? 'Counting…' : `${formatCount(count.data)} dead letters are sent again.`}{' '}
-          Those that the tool refuses again stay dead letters.
+          {count === undefined ? 'Counting…' : `${formatCount(count)} dead letters are sent again.`} Those
+          that the tool refuses again stay dead letters.
         </p>
       </Fields>
     </Confirm>

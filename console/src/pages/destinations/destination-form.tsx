@@ -1,8 +1,8 @@
 /** Creates a destination, or changes one. Its fields come from the API's own description of each type. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
-import { asProblem } from '../../api/problem.ts';
+import { callTo } from '../../api/call.ts';
+import { useIdempotencyKey } from '../../api/use-call.ts';
+import type { Problem } from '../../api/problem.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { SelectField, TextField } from '../../parts/field/field.tsx';
@@ -35,6 +35,8 @@ export function DestinationForm(props: DestinationFormProps) {
   );
 }
 
+const PATH = '/observability/destinations';
+
 type Body = components['schemas']['NewObservabilityDestination'];
 
 function FormOfType({
@@ -47,13 +49,8 @@ function FormOfType({
   const { properties, required = [] } = schemas.configs.find(({ title }) => title === type)!;
   const present: Record<string, Present> = { ...record?.config };
   const [name, setName] = useState(record?.name ?? '');
-  const [config, setConfig] = useState<Draft>(() =>
-    Object.fromEntries(
-      Object.entries(present).flatMap(([key, value]) =>
-        properties[key]?.writeOnly ? [] : [[key, draftOf(value)]],
-      ),
-    ),
-  );
+  const shown = Object.entries(present).filter(([key]) => !properties[key]?.writeOnly);
+  const [config, setConfig] = useState<Draft>(() => draftOfAll(shown));
   const [rules, setRules] = useState<Draft>(() => rulesOf(schemas, record));
   const body = {
     name,
@@ -61,41 +58,68 @@ function FormOfType({
     // A secret that is sent as its mask stays as it is.
     config: valuesOf(properties, config, present) as Body['config'],
   };
-  const { save, call } = useSave({ record, body, type, workspaceId, onClose });
-  const problem = save.error === null ? undefined : asProblem(save.error);
-  const issueOf = (path: string) =>
-    problem?.issues.find((issue) => `${issue.path}.`.startsWith(`body.${path}.`))?.message;
+  const headers = useIdempotencyKey();
+  const created = { ...body, type, workspace_id: workspaceId };
+  const pick = (picked: Body['type']): void => {
+    setType(picked);
+    setConfig({});
+  };
   return (
-    <Form attempt={save} call={call} action={record ? 'Save' : 'Create destination'} onCancel={onClose}>
-      {record === undefined && (
-        <SelectField
-          label="Type"
-          value={type}
-          options={schemas.configs.map(({ title = '' }) => ({ value: title, label: title }))}
-          onPick={(picked) => {
-            setType(picked as Body['type']);
-            setConfig({});
-          }}
-        />
+    <Form<unknown>
+      call={
+        record
+          ? callTo('PATCH', `${PATH}/{id}`, { path: { id: record.id }, body })
+          : callTo('POST', PATH, { body: created, headers })
+      }
+      action={record ? 'Save' : 'Create destination'}
+      onDone={onClose}
+      onCancel={onClose}
+    >
+      {(problem) => (
+        <>
+          {record === undefined && <TypeField schemas={schemas} type={type} onPick={pick} />}
+          <TextField label="Name" required problem={issueOf(problem, 'name')} value={name} onText={setName} />
+          <SettingFields
+            settings={properties}
+            required={required}
+            present={present}
+            draft={config}
+            issueOf={(key) => issueOf(problem, `config.${key}`)}
+            onChange={setConfig}
+          />
+          <SettingFields
+            settings={schemas.rules}
+            draft={rules}
+            issueOf={(key) => issueOf(problem, key)}
+            onChange={setRules}
+          />
+        </>
       )}
-      <TextField
-        label="Name"
-        required
-        problem={issueOf('name')}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <SettingFields
-        settings={properties}
-        required={required}
-        present={present}
-        draft={config}
-        issueOf={(key) => issueOf(`config.${key}`)}
-        onChange={setConfig}
-      />
-      <SettingFields settings={schemas.rules} draft={rules} issueOf={issueOf} onChange={setRules} />
     </Form>
   );
+}
+
+interface TypeFieldProps {
+  schemas: DestinationSchemas;
+  type: Body['type'];
+  onPick: (type: Body['type']) => void;
+}
+
+function TypeField({ schemas: { configs }, type, onPick }: TypeFieldProps) {
+  const options = configs.map(({ title = '' }) => ({ value: title, label: title }));
+  return (
+    <SelectField
+      label="Type"
+      value={type}
+      options={options}
+      onPick={(picked) => onPick(picked as Body['type'])}
+    />
+  );
+}
+
+/** Returns what the API found wrong with a field, or with a part of it. */
+function issueOf(problem: Problem | undefined, path: string): string | undefined {
+  return problem?.issues.find((issue) => `${issue.path}.`.startsWith(`body.${path}.`))?.message;
 }
 
 interface SettingFieldsProps {
@@ -127,39 +151,12 @@ function SettingFields(props: SettingFieldsProps) {
 const maskOf = ({ writeOnly }: Setting, present: Present): string | undefined =>
   writeOnly && typeof present === 'string' ? present : undefined;
 
-interface SaveOptions extends DestinationFormProps {
-  body: { name: string; config: Body['config'] };
-  type: Body['type'];
-}
-
-function useSave({ record, body, type, workspaceId, onClose }: SaveOptions) {
-  const queries = useQueryClient();
-  // A second click, or a repetition after a lost answer, creates no second destination.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const headers = { 'Idempotency-Key': idempotencyKey };
-  const id = record?.id;
-  const newBody: Body = { ...body, type, workspace_id: workspaceId };
-  const save = useMutation({
-    mutationFn: () =>
-      id === undefined
-        ? read(api.POST('/observability/destinations', { body: newBody, headers }))
-        : read(api.PATCH('/observability/destinations/{id}', { params: { path: { id } }, body })),
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: [id === undefined ? 'destinations' : 'destination'] });
-      onClose();
-    },
-  });
-  const path = '/observability/destinations';
-  const call =
-    id === undefined
-      ? ({ method: 'POST', path, body: newBody } as const)
-      : ({ method: 'PATCH', path: `${path}/${id}`, body } as const);
-  return { save, call };
-}
+const draftOfAll = (settings: readonly [key: string, value: Present][]): Draft =>
+  Object.fromEntries(settings.map(([key, value]) => [key, draftOf(value)]));
 
 function rulesOf({ rules }: DestinationSchemas, record: DestinationRecord | undefined): Draft {
   const present = { ...record } as Record<string, Present>;
-  return Object.fromEntries(Object.keys(rules).map((key) => [key, draftOf(present[key])]));
+  return draftOfAll(Object.keys(rules).map((key) => [key, present[key]]));
 }
 
 /** Returns the settings with a value. Secrets without one keep their mask. */

@@ -1,25 +1,20 @@
 /** Lists the tools that receive generations, and whether they take them. */
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
-import { LIVE_MS } from '../../api/query-client.ts';
+import { callTo } from '../../api/call.ts';
 import { formatCount, formatMs } from '../../format/numbers.ts';
 import { Badge } from '../../parts/badge/badge.tsx';
-import { Button } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { WorkspaceField } from '../../parts/field/workspace-field.tsx';
+import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
+import { WorkspaceField } from '../../parts/field/choice-fields.tsx';
 import { Page, Toolbar } from '../../parts/page/page.tsx';
 import { Listed } from '../../parts/paging/listed.tsx';
-import { offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { usePage } from '../../parts/paging/use-page.ts';
 import { Empty } from '../../parts/states/states.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 import { DestinationForm } from './destination-form.tsx';
 import type { DestinationRecord } from './schemas.ts';
 
 const route = getRouteApi('/destinations');
-
-const PAGE_SIZE = 50;
 
 const COLUMNS: readonly Column<DestinationRecord>[] = [
   {
@@ -49,26 +44,22 @@ export function DestinationState({ destination: { enabled, delivery } }: { desti
 }
 
 export function Destinations() {
-  const [isCreating, setIsCreating] = useState(false);
-  const { offset, workspace_id } = route.useSearch();
+  const { workspace_id } = route.useSearch();
   const navigate = route.useNavigate();
-  const from = offsetOf(offset);
-  const query = { limit: PAGE_SIZE, offset: from, workspace_id };
-  const list = useQuery({
-    queryKey: ['destinations', query],
-    queryFn: ({ signal }) => read(api.GET('/observability/destinations', { params: { query }, signal })),
-    refetchInterval: LIVE_MS,
-  });
+  const list = usePage(
+    (page) => callTo('GET', '/observability/destinations', { query: { ...page, workspace_id } }),
+    { isLive: true },
+  );
   return (
     <Page
       title="Destinations"
       about="Tools that receive your generations, such as Langfuse or an OpenTelemetry collector."
       actions={
         <>
-          <CopyCurl call={{ method: 'GET', path: '/observability/destinations', query }} />
-          <Button look="main" onClick={() => setIsCreating(true)}>
-            Create destination
-          </Button>
+          <CopyCurl call={list.call} />
+          <DialogButton look="main" label="Create destination">
+            {(close) => <DestinationForm workspaceId={workspace_id} onClose={close} />}
+          </DialogButton>
         </>
       }
     >
@@ -80,19 +71,16 @@ export function Destinations() {
         />
       </Toolbar>
       <Listed
-        query={list}
+        list={list}
         caption="Destinations"
         keyOf={({ id }) => id}
         columns={COLUMNS}
-        from={from}
-        pageSize={PAGE_SIZE}
         empty={
           <Empty title="There are no destinations yet.">
             Create one, and it gets the generations of its workspace from then on.
           </Empty>
         }
       />
-      {isCreating && <DestinationForm workspaceId={workspace_id} onClose={() => setIsCreating(false)} />}
     </Page>
   );
 }

@@ -31,7 +31,7 @@ export interface DestinationSchemas {
 export function useDestinationSchemas() {
   return useQuery({
     queryKey: ['openapi', 'destinations'],
-    staleTime: Infinity,
+    staleTime: 'static',
     async queryFn({ signal }): Promise<DestinationSchemas> {
       const response = await fetch('/docs/openapi.json', { signal }).catch((error: unknown) => {
         throw signal.aborted ? error : asProblem(error);

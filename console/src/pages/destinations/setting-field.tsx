@@ -16,28 +16,20 @@ interface SettingFieldProps {
   onChange: (value: string | boolean) => void;
 }
 
-export function SettingField({
-  name,
-  setting,
-  value,
-  isRequired,
-  mask,
-  problem,
-  onChange,
-}: SettingFieldProps) {
+export function SettingField(props: SettingFieldProps) {
+  const { name, setting, value: draft, isRequired, mask, problem, onChange } = props;
   const common = { label: labelOf(name), hint: setting.description, problem };
   if (setting.type === 'boolean') {
-    return <CheckField {...common} checked={value === true} onCheck={onChange} />;
+    return <CheckField {...common} checked={draft === true} onCheck={onChange} />;
   }
-  const text = String(value ?? '');
+  const text = String(draft ?? '');
   if (setting.enum !== undefined) {
     const options = setting.enum.map((option) => ({ value: option, label: option }));
-    return (
-      <SelectField {...common} value={text || String(setting.default)} options={options} onPick={onChange} />
-    );
+    const value = text || String(setting.default);
+    return <SelectField {...common} value={value} options={options} onPick={onChange} />;
   }
   if (setting.type === 'object') {
-    return <AreaField {...common} hint="One a line: Name: value" value={text} onChange={onChange} />;
+    return <AreaField {...common} hint="One a line: Name: value" value={text} onText={onChange} />;
   }
   return (
     <TextField
@@ -49,7 +41,7 @@ export function SettingField({
       required={isRequired && mask === undefined}
       placeholder={setting.default === undefined ? undefined : String(setting.default)}
       value={text}
-      onChange={(event) => onChange(event.target.value)}
+      onText={onChange}
     />
   );
 }

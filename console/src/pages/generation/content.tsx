@@ -1,6 +1,6 @@
 /** Shows what a generation was asked and what it answered, if its workspace logs that. */
-import { useQuery } from '@tanstack/react-query';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import { asProblem } from '../../api/problem.ts';
 import { useSession } from '../../api/session.ts';
 import { formatCount } from '../../format/numbers.ts';
@@ -13,15 +13,11 @@ import styles from './content.module.css';
 
 export function Content({ id }: { id: string }) {
   const { contents: days } = useSession().retention_days;
-  const content = useQuery({
-    queryKey: ['generation-content', id],
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/generation/content', { params: { query: { id } }, signal }))).data,
-  });
-  const actions = <CopyCurl call={{ method: 'GET', path: '/generation/content', query: { id } }} />;
+  const call = callTo('GET', '/generation/content', { query: { id } });
+  const content = useCall(call);
   const status = content.error === null ? undefined : asProblem(content.error).status;
   return (
-    <Card title="Input and output" actions={actions}>
+    <Card title="Input and output" actions={<CopyCurl call={call} />}>
       {status === 404 || status === 403 ? (
         <Empty title="Input and output were not kept.">
           They are kept for {formatCount(days)} days if the workspace logs inputs and outputs, from then on. A
@@ -29,9 +25,9 @@ export function Content({ id }: { id: string }) {
         </Empty>
       ) : (
         <Loaded query={content} what="input and output">
-          {(logged) => (
+          {({ data }) => (
             <ol className={styles['said']}>
-              {withRoom(messagesOf(logged)).map((said, index) => (
+              {withRoom(messagesOf(data)).map((said, index) => (
                 <Message key={index} said={said} name={`${id}-${index + 1}.txt`} />
               ))}
             </ol>

@@ -21,18 +21,20 @@ const KINDS: readonly [kind: Kind, name: string][] = [
 export function Costs({ record }: { record: Record }) {
   const { cost_by_kind: kinds, total_cost: total, upstream_inference_cost: upstream } = record;
   const shown = kinds === null ? [] : KINDS.filter(([kind]) => kinds[kind] !== null);
+  const parts = shown.map(([kind, name]) => [
+    `– ${name}`,
+    <Part key={kind} value={kinds![kind]} total={total} />,
+  ]);
   return (
     <Card title="Cost">
       <Facts
-        facts={[
-          ['Charged', <Usd key="charged" value={record.usage} />],
-          ['Total', <Usd key="total" value={total} />],
-          ...shown.map(
-            ([kind, name]) => [`– ${name}`, <Part key={kind} value={kinds![kind]} total={total} />] as const,
-          ),
-          ['At the provider', upstream === null ? undefined : <Usd key="upstream" value={upstream} />],
-          ['Paid with', record.is_byok ? 'your own key at the provider' : 'credits of your organization'],
-        ]}
+        facts={{
+          Charged: <Usd value={record.usage} />,
+          Total: <Usd value={total} />,
+          ...Object.fromEntries(parts),
+          'At the provider': upstream === null ? null : <Usd value={upstream} />,
+          'Paid with': record.is_byok ? 'your own key at the provider' : 'credits of your organization',
+        }}
       />
     </Card>
   );

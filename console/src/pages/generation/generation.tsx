@@ -1,7 +1,7 @@
 /** Shows one generation: its cost, tokens, timing, attempts, and what was said. */
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCount, formatShare } from '../../format/numbers.ts';
 import { CopyButton, CopyCurl } from '../../parts/copy/copy.tsx';
@@ -19,11 +19,7 @@ const route = getRouteApi('/generations/$id');
 
 export function Generation() {
   const { id } = route.useParams();
-  const generation = useQuery({
-    queryKey: ['generation', id],
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/generation', { params: { query: { id } }, signal }))).data,
-  });
+  const call = callTo('GET', '/generation', { query: { id } });
   return (
     <Page
       title="Generation"
@@ -31,12 +27,12 @@ export function Generation() {
       actions={
         <>
           <CopyButton look="quiet" label="Copy id" text={() => id} />
-          <CopyCurl call={{ method: 'GET', path: '/generation', query: { id } }} />
+          <CopyCurl call={call} />
         </>
       }
     >
-      <Loaded query={generation} what="the generation">
-        {(record) => (
+      <Loaded query={useCall(call)} what="the generation">
+        {({ data: record }) => (
           <>
             <Columns>
               <Request record={record} />
@@ -55,46 +51,46 @@ export function Generation() {
 }
 
 function Request({ record }: { record: Record }) {
-  const text = (value: string | null) => (value === null ? undefined : <bdi>{value}</bdi>);
+  const text = (value: string | null) => value && <bdi>{value}</bdi>;
   return (
     <Card title="Request">
       <Facts
-        facts={[
-          ['Model', <bdi key="model">{record.model}</bdi>],
-          ['Provider', text(record.provider_name)],
-          ['Time', <Moment key="time" at={record.created_at} />],
-          ['Finished', record.cancelled ? 'cancelled by the caller' : text(record.finish_reason)],
-          ['Type', `${record.api_type}${record.streamed ? ', streamed' : ''}`],
-          ['Service tier', text(record.service_tier)],
-          ['Router', text(record.router)],
-          ['End user', text(record.external_user)],
-          ['Session', text(record.session_id)],
-          ['Preset', text(record.preset_id)],
-          ['From', text(record.http_referer)],
-          ['Program', text(record.user_agent)],
-          ['Request id', text(record.request_id)],
-        ]}
+        facts={{
+          Model: <bdi>{record.model}</bdi>,
+          Provider: text(record.provider_name),
+          Time: <Moment at={record.created_at} />,
+          Finished: record.cancelled ? 'cancelled by the caller' : text(record.finish_reason),
+          Type: `${record.api_type}${record.streamed ? ', streamed' : ''}`,
+          'Service tier': text(record.service_tier),
+          Router: text(record.router),
+          'End user': text(record.external_user),
+          Session: text(record.session_id),
+          Preset: text(record.preset_id),
+          From: text(record.http_referer),
+          Program: text(record.user_agent),
+          'Request id': text(record.request_id),
+        }}
       />
     </Card>
   );
 }
 
 function Tokens({ record }: { record: Record }) {
-  const count = (value: number | null) => (value === null ? undefined : formatCount(value));
+  const count = (value: number | null) => (value === null ? null : formatCount(value));
   const { tokens_prompt: prompt, native_tokens_cached: cached } = record;
   const share = prompt && cached !== null ? ` (${formatShare(cached / prompt)})` : '';
   return (
     <Card title="Tokens">
       <Facts
-        facts={[
-          ['Prompt', formatCount(prompt)],
-          ['of it from a cache', cached === null ? undefined : `${formatCount(cached)}${share}`],
-          ['Answer', formatCount(record.tokens_completion)],
-          ['of it reasoning', count(record.native_tokens_reasoning)],
-          ['of it pictures', count(record.native_tokens_completion_images)],
-          ['Media in the prompt', count(record.num_media_prompt)],
-          ['Media made', count(record.num_media_completion)],
-        ]}
+        facts={{
+          Prompt: formatCount(prompt),
+          'of it from a cache': cached === null ? null : `${formatCount(cached)}${share}`,
+          Answer: formatCount(record.tokens_completion),
+          'of it reasoning': count(record.native_tokens_reasoning),
+          'of it pictures': count(record.native_tokens_completion_images),
+          'Media in the prompt': count(record.num_media_prompt),
+          'Media made': count(record.num_media_completion),
+        }}
       />
     </Card>
   );

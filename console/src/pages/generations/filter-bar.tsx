@@ -2,11 +2,10 @@
 import { useState } from 'react';
 import { mayManage, useSession } from '../../api/session.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { SelectField } from '../../parts/field/field.tsx';
+import { optionsOf, SelectField } from '../../parts/field/field.tsx';
 import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
 import { MomentField } from '../../parts/field/moment-field.tsx';
-import { ProviderField } from '../../parts/field/provider-field.tsx';
-import { WorkspaceField } from '../../parts/field/workspace-field.tsx';
+import { ProviderField, WorkspaceField } from '../../parts/field/choice-fields.tsx';
 import { Toolbar } from '../../parts/page/page.tsx';
 import { SUGGESTED_KEYS, SUGGESTED_MODELS, Suggestions } from './suggestions.tsx';
 import { FILTERS, type Filter, type GenerationFilters } from './filters.ts';
@@ -17,27 +16,19 @@ interface FilterBarProps {
   onChange: (change: GenerationFilters) => void;
 }
 
-const any = { value: '', label: 'Any' };
-const options = (...values: string[]) => [any, ...values.map((value) => ({ value, label: value }))];
-
-const STATUSES = options('completed', 'failed', 'cancelled', 'expired');
-const TYPES = options('completions', 'embeddings', 'rerank', 'image', 'tts', 'video');
+const STATUSES = optionsOf(['completed', 'failed', 'cancelled', 'expired']);
+const TYPES = optionsOf(['completions', 'embeddings', 'rerank', 'image', 'tts', 'video']);
 
 export function FilterBar({ filters, onChange }: FilterBarProps) {
   const [showsMore, setShowsMore] = useState(MORE.some(({ name }) => filters[name] !== undefined));
-  const set = (name: Filter, value: string) => onChange({ [name]: value === '' ? undefined : value });
+  const set = (name: Filter, value: string | undefined) => onChange({ [name]: value || undefined });
   const isFiltered = FILTERS.some((name) => filters[name] !== undefined);
   const isManager = mayManage(useSession());
-  const field = ({ name, label, type, list }: FieldFacts) => (
-    <FilterField
-      key={name}
-      label={label}
-      type={type}
-      list={list}
-      value={filters[name]}
-      onSet={(value) => set(name, value)}
-    />
-  );
+  const field = ({ name, label, type, list }: FieldFacts) => {
+    const common = { label, value: filters[name], onSet: (value?: string) => set(name, value) };
+    if (type === 'moment') return <MomentField key={name} {...common} />;
+    return <LazyTextField key={name} {...common} type={type} list={list} min={0} step="any" />;
+  };
   return (
     <div className={styles['filters']}>
       <Toolbar label="Filters">
@@ -84,42 +75,17 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
 interface FieldFacts {
   name: Filter;
   label: string;
-  type?: 'number' | 'datetime-local';
+  type?: 'number' | 'moment';
   /** The id of the list of suggestions. */
   list?: string;
 }
 
 const MORE: readonly FieldFacts[] = [
-  { name: 'start', label: 'From', type: 'datetime-local' },
-  { name: 'end', label: 'Before', type: 'datetime-local' },
+  { name: 'start', label: 'From', type: 'moment' },
+  { name: 'end', label: 'Before', type: 'moment' },
   { name: 'user_id', label: 'Creator of the key' },
   { name: 'external_user', label: 'End user' },
   { name: 'session_id', label: 'Session' },
   { name: 'min_cost', label: 'At least, in $', type: 'number' },
   { name: 'max_cost', label: 'At most, in $', type: 'number' },
 ];
-
-interface FilterFieldProps {
-  label: string;
-  type?: FieldFacts['type'];
-  list?: string;
-  value: string | undefined;
-  onSet: (value: string) => void;
-}
-
-function FilterField({ label, type, list, value, onSet }: FilterFieldProps) {
-  if (type === 'datetime-local') {
-    return <MomentField label={label} value={value} onSet={(moment = '') => onSet(moment)} />;
-  }
-  return (
-    <LazyTextField
-      label={label}
-      type={type ?? 'text'}
-      list={list}
-      step="any"
-      min={type === 'number' ? 0 : undefined}
-      value={value ?? ''}
-      onSet={(text = '') => onSet(text)}
-    />
-  );
-}

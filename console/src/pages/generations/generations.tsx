@@ -1,10 +1,8 @@
 /** Lists generations, the newest first. Filters and the page are in the URL. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { api, read } from '../../api/client.ts';
-import type { Call } from '../../api/curl.ts';
-import type { paths } from '../../../generated/api.d.ts';
-import { LIVE_MS } from '../../api/query-client.ts';
+import { type Call, callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
+import type { components, paths } from '../../../generated/api.d.ts';
 import { useSession } from '../../api/session.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
@@ -26,15 +24,10 @@ export function Generations() {
   const { live, ...query } = search;
   const { generations: days } = useSession().retention_days;
   const isLive = live !== undefined && query.cursor === undefined;
-  const list = useQuery({
-    queryKey: ['generations', query],
-    refetchInterval: isLive ? LIVE_MS : false,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => readPage(query, signal),
-  });
+  const call = callFor(query);
+  const list = useCall({ ...call, send: (signal) => readPage(call, signal) }, { isLive, keepsLast: true });
   const change = (part: GenerationFilters) =>
     void navigate({ search: (last) => ({ ...last, cursor: undefined, ...part }) });
-  const call: Call = { method: 'GET', path: '/generations', query };
   return (
     <Page
       title="Generations"
@@ -63,23 +56,22 @@ export function Generations() {
   );
 }
 
+type Found = components['schemas']['GenerationList'];
+
 /** Without any match, a page may have looked through a part of the generations only: then the next one is read too. */
 const MAX_EMPTY_PAGES = 10;
 
-async function readPage(query: GenerationFilters, signal: AbortSignal) {
-  const readFrom = (cursor: string | undefined) =>
-    read(api.GET('/generations', { params: { query: asQuery({ ...query, cursor }) }, signal }));
-  let page = await readFrom(query.cursor);
+async function readPage(call: Call<Found>, signal: AbortSignal | undefined): Promise<Found> {
+  let page = await call.send(signal);
   for (let empty = 1; empty < MAX_EMPTY_PAGES && page.data.length === 0 && page.next !== null; empty += 1) {
-    page = await readFrom(page.next);
+    page = await callFor({ ...call.query, cursor: page.next }).send(signal);
   }
   return page;
 }
 
 /** The URL has texts. The API reads numbers from texts too, and says so if one is none. */
-function asQuery(query: GenerationFilters) {
-  return query as paths['/generations']['get']['parameters']['query'];
-}
+const callFor = (query: GenerationFilters) =>
+  callTo('GET', '/generations', { query: query as paths['/generations']['get']['parameters']['query'] });
 
 interface PagesProps {
   next: string | null;

@@ -1,47 +1,24 @@
 /** Suggests models and keys to filter by. They come from the catalog and the list of keys, never from generations. */
-import { useQuery } from '@tanstack/react-query';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
 import { mayManage, useSession } from '../../api/session.ts';
+import { useCall } from '../../api/use-call.ts';
+import { Suggested } from '../../parts/field/field.tsx';
 
 export const SUGGESTED_MODELS = 'suggested-models';
 export const SUGGESTED_KEYS = 'suggested-keys';
 
-const FRESH_MS = 300_000;
+const OPTIONS = { staleTime: 300_000 };
 
 export function Suggestions() {
-  const { data: models = [] } = useQuery({
-    queryKey: ['models', 'all'],
-    staleTime: FRESH_MS,
-    queryFn: async ({ signal }) => {
-      const query = { output_modalities: 'all' };
-      return (await read(api.GET('/models', { params: { query }, signal }))).data;
-    },
-  });
-  const { data: keys = [] } = useQuery({
-    queryKey: ['keys', 'all'],
-    staleTime: FRESH_MS,
-    enabled: mayManage(useSession()),
-    queryFn: async ({ signal }) => {
-      const query = { workspace_id: 'all', include_disabled: true, include_expired: true } as const;
-      return (await read(api.GET('/keys', { params: { query }, signal }))).data;
-    },
-  });
+  const models = useCall(callTo('GET', '/models', { query: { output_modalities: 'all' } }), OPTIONS);
+  const query = { workspace_id: 'all', include_disabled: true, include_expired: true } as const;
+  const enabled = mayManage(useSession());
+  const keys = useCall(callTo('GET', '/keys', { query }), { ...OPTIONS, enabled });
+  const named = keys.data?.data.map(({ hash, name, label }) => ({ id: hash, name: `${name} (${label})` }));
   return (
     <>
-      <datalist id={SUGGESTED_MODELS}>
-        {models.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </datalist>
-      <datalist id={SUGGESTED_KEYS}>
-        {keys.map(({ hash, name, label }) => (
-          <option key={hash} value={hash}>
-            {`${name} (${label})`}
-          </option>
-        ))}
-      </datalist>
+      <Suggested id={SUGGESTED_MODELS} values={models.data?.data ?? []} />
+      <Suggested id={SUGGESTED_KEYS} values={named ?? []} />
     </>
   );
 }

@@ -1,14 +1,12 @@
 /** Shows one video job: its state, its timeline, and its video. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
-import { LIVE_MS } from '../../api/query-client.ts';
+import { callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import { Usd } from '../../parts/amount/amount.tsx';
 import { StateBadge } from '../../parts/badge/badge.tsx';
-import { Button } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
+import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
 import { Card, Columns, Page } from '../../parts/page/page.tsx';
@@ -23,26 +21,32 @@ const route = getRouteApi('/jobs/$id');
 export function Job() {
   const { id } = route.useParams();
   const path = { jobId: id };
-  const queries = useQueryClient();
-  const [asks, setAsks] = useState(false);
-  const job = useQuery({
-    queryKey: ['job', id],
-    queryFn: ({ signal }) => read(api.GET('/videos/{jobId}', { params: { path }, signal })),
-    refetchInterval: ({ state: { data } }) => (data === undefined || isUnfinished(data) ? LIVE_MS : false),
-  });
-  const cancelCall = { method: 'POST', path: `/videos/${id}/cancel` } as const;
+  const call = callTo('GET', '/videos/{jobId}', { path });
+  const job = useCall(call, { isLive: isUnfinished });
   return (
     <Page
       title="Video job"
       about={<code>{id}</code>}
       actions={
         <>
-          <CopyCurl call={{ method: 'GET', path: `/videos/${id}` }} />
+          <CopyCurl call={call} />
           <TemporalLink workflow={id} />
           {job.data !== undefined && isOpen(job.data) && (
-            <Button look="danger" onClick={() => setAsks(true)}>
-              Cancel job
-            </Button>
+            <DialogButton look="danger" label="Cancel job">
+              {(close) => (
+                <Confirm
+                  title={`Cancel the job of ${job.data.model}?`}
+                  action="Cancel job"
+                  call={callTo('POST', '/videos/{jobId}/cancel', { path })}
+                  onClose={close}
+                >
+                  <p>
+                    The provider is asked to stop. If it does not, the job may still complete and cost its
+                    price.
+                  </p>
+                </Confirm>
+              )}
+            </DialogButton>
           )}
         </>
       }
@@ -58,20 +62,6 @@ export function Job() {
           </>
         )}
       </Loaded>
-      {asks && (
-        <Confirm
-          title={`Cancel the job of ${job.data?.model}?`}
-          action="Cancel job"
-          call={cancelCall}
-          run={() => read(api.POST('/videos/{jobId}/cancel', { params: { path } }))}
-          onClose={() => {
-            setAsks(false);
-            void queries.invalidateQueries({ queryKey: ['job', id] });
-          }}
-        >
-          <p>The provider is asked to stop. If it does not, the job may still complete and cost its price.</p>
-        </Confirm>
-      )}
     </Page>
   );
 }
@@ -84,44 +74,28 @@ function State({ job }: { job: JobRecord }) {
   return (
     <Card title="State">
       <Facts
-        facts={[
-          ['Status', <StateBadge key="status" state={job.status} />],
-          ['Reason', job.error === undefined ? undefined : <bdi key="error">{job.error}</bdi>],
-          ['Model', <bdi key="model">{job.model}</bdi>],
-          ['Accepted', <Moment key="accepted" at={job.created_at} />],
-          ['Started', <Moment key="started" at={job.started_at} />],
-          [
-            'Progress',
-            isOpen(job) && job.progress !== null ? (
-              <Progress key="progress" percent={job.progress} />
-            ) : undefined,
-          ],
-          [
-            'Waits',
-            waiting === null ? undefined : (
-              <span key="waits">
-                {waiting.reason.replaceAll('_', ' ')} since <Moment at={waiting.since} />
-              </span>
-            ),
-          ],
-          ['Deadline', isOpen(job) ? <Moment key="deadline" at={job.deadline_at} /> : undefined],
-          [
-            'Cancel requested',
-            job.cancel_requested_at === null ? undefined : (
-              <Moment key="cancel" at={job.cancel_requested_at} />
-            ),
-          ],
-          ['Cost', job.usage === undefined ? undefined : <Usd key="cost" value={job.usage.cost} />],
-          ['Webhook', webhook === null ? 'none' : <Webhook key="webhook" webhook={webhook} />],
-          [
-            'Generation',
-            generationId === undefined ? undefined : (
-              <Link key="generation" to="/generations/$id" params={{ id: generationId }}>
-                {generationId}
-              </Link>
-            ),
-          ],
-        ]}
+        facts={{
+          Status: <StateBadge state={job.status} />,
+          Reason: job.error && <bdi>{job.error}</bdi>,
+          Model: <bdi>{job.model}</bdi>,
+          Accepted: <Moment at={job.created_at} />,
+          Started: <Moment at={job.started_at} />,
+          Progress: isOpen(job) && job.progress !== null ? <Progress percent={job.progress} /> : null,
+          Waits: waiting && (
+            <>
+              {waiting.reason.replaceAll('_', ' ')} since <Moment at={waiting.since} />
+            </>
+          ),
+          Deadline: isOpen(job) ? <Moment at={job.deadline_at} /> : null,
+          'Cancel requested': job.cancel_requested_at && <Moment at={job.cancel_requested_at} />,
+          Cost: job.usage && <Usd value={job.usage.cost} />,
+          Webhook: webhook === null ? 'none' : <Webhook webhook={webhook} />,
+          Generation: generationId && (
+            <Link to="/generations/$id" params={{ id: generationId }}>
+              {generationId}
+            </Link>
+          ),
+        }}
       />
     </Card>
   );

@@ -1,7 +1,6 @@
 /** Shows what has happened to a job, the oldest first. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, read } from '../../api/client.ts';
-import { LIVE_MS } from '../../api/query-client.ts';
+import { callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatMs } from '../../format/numbers.ts';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
@@ -13,15 +12,10 @@ import styles from './job.module.css';
 type JobEvent = components['schemas']['VideoEvent'];
 
 export function Timeline({ id, isLive }: { id: string; isLive: boolean }) {
-  const timeline = useQuery({
-    queryKey: ['job', id, 'timeline', isLive],
-    refetchInterval: isLive ? LIVE_MS : false,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      read(api.GET('/videos/{jobId}/timeline', { params: { path: { jobId: id } }, signal })),
-  });
+  const call = callTo('GET', '/videos/{jobId}/timeline', { path: { jobId: id } });
+  const timeline = useCall(call, { isLive, version: isLive, keepsLast: true });
   return (
-    <Card title="Timeline" actions={<CopyCurl call={{ method: 'GET', path: `/videos/${id}/timeline` }} />}>
+    <Card title="Timeline" actions={<CopyCurl call={call} />}>
       <Loaded query={timeline} what="the timeline">
         {({ data }) => (
           <ol className={styles['events']}>

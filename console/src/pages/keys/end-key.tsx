@@ -1,5 +1,5 @@
 /** Disables, enables and deletes a key, after asking. */
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
 import type { Key } from './key-form.tsx';
@@ -10,13 +10,12 @@ interface EndKeyProps {
 }
 
 export function SwitchKey({ subject: { hash, name, disabled, last_used_at: used }, onClose }: EndKeyProps) {
-  const body = { disabled: !disabled };
+  const [path, body] = [{ hash }, { disabled: !disabled }];
   return (
     <Confirm
       title={`${disabled ? 'Enable' : 'Disable'} “${name}”?`}
       action={disabled ? 'Enable key' : 'Disable key'}
-      call={{ method: 'PATCH', path: `/keys/${hash}`, body }}
-      run={() => read(api.PATCH('/keys/{hash}', { params: { path: { hash } }, body }))}
+      call={callTo('PATCH', '/keys/{hash}', { path, body })}
       onClose={onClose}
     >
       {disabled ? (
@@ -36,8 +35,7 @@ export function DeleteKey({ subject: { hash, name, last_used_at: used }, onClose
     <Confirm
       title={`Delete “${name}”?`}
       action="Delete key"
-      call={{ method: 'DELETE', path: `/keys/${hash}` }}
-      run={() => read(api.DELETE('/keys/{hash}', { params: { path: { hash } } }))}
+      call={callTo('DELETE', '/keys/{hash}', { path: { hash } })}
       onClose={onClose}
     >
       <p>

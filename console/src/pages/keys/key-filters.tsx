@@ -1,5 +1,6 @@
 /** Chooses which keys are listed. */
-import { CheckField, SelectField } from '../../parts/field/field.tsx';
+import { WorkspaceField } from '../../parts/field/choice-fields.tsx';
+import { CheckField } from '../../parts/field/field.tsx';
 import { Toolbar } from '../../parts/page/page.tsx';
 
 export interface KeySearch {
@@ -8,23 +9,18 @@ export interface KeySearch {
 }
 
 interface KeyFiltersProps {
-  workspaces: readonly { id: string; name: string }[];
   search: KeySearch;
   onChange: (change: KeySearch) => void;
 }
 
-export function KeyFilters({ workspaces, search, onChange }: KeyFiltersProps) {
+export function KeyFilters({ search, onChange }: KeyFiltersProps) {
   return (
     <Toolbar label="Filters">
-      <SelectField
-        label="Workspace"
-        value={search.workspace_id ?? ''}
-        options={[
-          { value: '', label: 'Default workspace' },
-          { value: 'all', label: 'All workspaces' },
-          ...workspaces.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        onPick={(id) => onChange({ workspace_id: id || undefined })}
+      <WorkspaceField
+        none="Default workspace"
+        extra={[{ value: 'all', label: 'All workspaces' }]}
+        value={search.workspace_id}
+        onPick={(id) => onChange({ workspace_id: id })}
       />
       <CheckField
         label="Hide disabled and expired keys"

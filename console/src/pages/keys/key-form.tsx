@@ -1,6 +1,7 @@
 /** Holds the fields that creating and editing a key share. */
 import type { components } from '../../../generated/api.d.ts';
-import { CheckField, SelectField, TextField } from '../../parts/field/field.tsx';
+import { WorkspaceField } from '../../parts/field/choice-fields.tsx';
+import { CheckField, optionsOf, SelectField, TextField } from '../../parts/field/field.tsx';
 
 export type Key = components['schemas']['ApiKey'];
 export type KeyAction = 'edit' | 'switch' | 'delete';
@@ -38,38 +39,22 @@ export function fieldsOf({ name, limit, reset, countsByok, workspaceId }: KeyDra
   };
 }
 
-const RESETS = [
-  { value: '', label: 'never: a limit in all' },
-  { value: 'daily', label: 'daily' },
-  { value: 'weekly', label: 'weekly' },
-  { value: 'monthly', label: 'monthly' },
-];
+const RESETS = optionsOf(['daily', 'weekly', 'monthly'], 'never: a limit in all');
 
 interface KeyFormProps {
   draft: KeyDraft;
-  workspaces: readonly { id: string; name: string }[];
   onChange: (draft: KeyDraft) => void;
 }
 
-export function KeyForm({ draft, workspaces, onChange }: KeyFormProps) {
+export function KeyForm({ draft, onChange }: KeyFormProps) {
   const set = (part: Partial<KeyDraft>) => onChange({ ...draft, ...part });
   return (
     <>
-      <TextField
-        label="Name"
-        required
-        autoFocus
-        value={draft.name}
-        onChange={(event) => set({ name: event.target.value })}
-      />
-      <SelectField
-        label="Workspace"
-        value={draft.workspaceId}
-        options={[
-          ...(draft.workspaceId === '' ? [{ value: '', label: 'Default workspace' }] : []),
-          ...workspaces.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        onPick={(workspaceId) => set({ workspaceId })}
+      <TextField label="Name" required autoFocus value={draft.name} onText={(name) => set({ name })} />
+      <WorkspaceField
+        none={draft.workspaceId === '' ? 'Default workspace' : undefined}
+        value={draft.workspaceId || undefined}
+        onPick={(workspaceId = '') => set({ workspaceId })}
       />
       <TextField
         label="Limit in US dollars"
@@ -78,7 +63,7 @@ export function KeyForm({ draft, workspaces, onChange }: KeyFormProps) {
         min={0}
         step="any"
         value={draft.limit}
-        onChange={(event) => set({ limit: event.target.value })}
+        onText={(limit) => set({ limit })}
       />
       <SelectField
         label="The limit begins again"

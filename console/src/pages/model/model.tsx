@@ -1,14 +1,14 @@
 /** Shows one model: the endpoints that serve it, their prices and their present health. */
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCount, formatMs, formatPerMillion, formatShare, NONE } from '../../format/numbers.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { CopyButton, CopyCurl } from '../../parts/copy/copy.tsx';
 import { Page } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
-import { Table, type Column } from '../../parts/table/table.tsx';
+import { TableOr, type Column } from '../../parts/table/table.tsx';
 
 type Endpoint = components['schemas']['ModelEndpoint'];
 
@@ -44,26 +44,20 @@ const formatUptime = (percent: number | null): string =>
   percent === null ? NONE : formatShare(percent / 100);
 
 export function Model() {
-  const { author, slug } = route.useParams();
-  const id = `${author}/${slug}`;
-  const model = useQuery({
-    queryKey: ['model', id],
-    queryFn: async ({ signal }) =>
-      (
-        await read(
-          api.GET('/models/{author}/{slug}/endpoints', { params: { path: { author, slug } }, signal }),
-        )
-      ).data,
-  });
+  const path = route.useParams();
+  const id = `${path.author}/${path.slug}`;
+  const call = callTo('GET', '/models/{author}/{slug}/endpoints', { path });
+  const model = useCall(call);
+  const known = model.data?.data;
   return (
     <Page
-      title={model.data?.name ?? 'Model'}
+      title={known?.name ?? 'Model'}
       about={<code>{id}</code>}
       actions={
         <>
           <CopyButton look="quiet" label="Copy id" text={() => id} />
-          <CopyCurl call={{ method: 'GET', path: `/models/${id}/endpoints` }} />
-          {model.data?.architecture.output_modalities.includes('text') && (
+          <CopyCurl call={call} />
+          {known?.architecture.output_modalities.includes('text') && (
             <Link to="/playground" search={{ model: id }} className={buttonClass('main')}>
               Try it
             </Link>
@@ -72,19 +66,16 @@ export function Model() {
       }
     >
       <Loaded query={model} what="the model">
-        {({ description, endpoints }) => (
+        {({ data: { description, endpoints } }) => (
           <>
             <p>{description}</p>
-            {endpoints.length === 0 ? (
-              <Empty title="No endpoint serves this model now." />
-            ) : (
-              <Table
-                caption="Endpoints"
-                rows={endpoints}
-                keyOf={({ tag, name }) => `${tag} ${name}`}
-                columns={COLUMNS}
-              />
-            )}
+            <TableOr
+              empty={<Empty title="No endpoint serves this model now." />}
+              caption="Endpoints"
+              rows={endpoints}
+              keyOf={({ tag, name }) => `${tag} ${name}`}
+              columns={COLUMNS}
+            />
           </>
         )}
       </Loaded>

@@ -1,24 +1,21 @@
 /** Lists the models that can be requested, with their prices. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCompact, formatPerMillion, NONE } from '../../format/numbers.ts';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { SelectField } from '../../parts/field/field.tsx';
+import { optionsOf, SelectField } from '../../parts/field/field.tsx';
 import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
-import { ProviderField } from '../../parts/field/provider-field.tsx';
+import { ProviderField } from '../../parts/field/choice-fields.tsx';
 import { Page, Toolbar } from '../../parts/page/page.tsx';
 import { Listed } from '../../parts/paging/listed.tsx';
-import { offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { usePage } from '../../parts/paging/use-page.ts';
 import { Empty } from '../../parts/states/states.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 
 type Model = components['schemas']['Model'];
 
 const route = getRouteApi('/models');
-
-const PAGE_SIZE = 50;
 
 const OUTPUTS = ['text', 'image', 'speech', 'video', 'embeddings', 'rerank'];
 
@@ -59,43 +56,34 @@ const COLUMNS: readonly Column<Model>[] = [
 ];
 
 export function Models() {
-  const { q, output_modalities: output = 'all', providers, offset } = route.useSearch();
+  const { q, output_modalities: output, providers } = route.useSearch();
   const navigate = route.useNavigate();
-  const from = offsetOf(offset);
-  const query = { q, output_modalities: output, providers, limit: PAGE_SIZE, offset: from };
-  const list = useQuery({
-    queryKey: ['models', query],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => read(api.GET('/models', { params: { query }, signal })),
-  });
+  const list = usePage((page) =>
+    callTo('GET', '/models', { query: { ...page, q, output_modalities: output ?? 'all', providers } }),
+  );
   const change = (part: { q?: string; output_modalities?: string; providers?: string }) =>
     void navigate({ search: (last) => ({ ...last, offset: undefined, ...part }) });
   return (
     <Page
       title="Models"
       about="The models that can be requested now, with prices per million tokens. Media have prices in other units."
-      actions={<CopyCurl call={{ method: 'GET', path: '/models', query }} />}
+      actions={<CopyCurl call={list.call} />}
     >
       <Toolbar label="Filters">
         <LazyTextField label="Search" type="search" value={q} onSet={(text) => change({ q: text })} />
         <ProviderField value={providers} onPick={(slug) => change({ providers: slug })} />
         <SelectField
           label="Makes"
-          value={output}
-          options={[
-            { value: 'all', label: 'Anything' },
-            ...OUTPUTS.map((value) => ({ value, label: value })),
-          ]}
-          onPick={(value) => change({ output_modalities: value === 'all' ? undefined : value })}
+          value={output ?? ''}
+          options={optionsOf(OUTPUTS, 'Anything')}
+          onPick={(value) => change({ output_modalities: value || undefined })}
         />
       </Toolbar>
       <Listed
-        query={list}
+        list={list}
         caption="Models"
         keyOf={({ id }) => id}
         columns={COLUMNS}
-        from={from}
-        pageSize={PAGE_SIZE}
         empty={<Empty title="No model matches.">Search for another word, or choose another provider.</Empty>}
       />
     </Page>

@@ -1,8 +1,8 @@
 /** Lists what is wrong now, each entry with a link to the page that helps. */
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, read } from '../../api/client.ts';
+import { type Call, callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatShare } from '../../format/numbers.ts';
 import { Usd } from '../../parts/amount/amount.tsx';
@@ -16,14 +16,10 @@ type Problems = components['schemas']['Problems'];
 const REFRESH_MS = 60_000;
 
 export function Attention() {
-  const problems = useQuery({
-    queryKey: ['problems'],
-    refetchInterval: REFRESH_MS,
-    queryFn: async ({ signal }) => (await read(api.GET('/organization/problems', { signal }))).data,
-  });
+  const call = callTo('GET', '/organization/problems', {});
   return (
-    <Loaded query={problems} what="what is wrong now">
-      {(found) => <Notes notes={notesOf(found)} />}
+    <Loaded query={useCall(call, { isLive: true, everyMs: REFRESH_MS })} what="what is wrong now">
+      {({ data }) => <Notes notes={notesOf(data)} call={call} />}
     </Loaded>
   );
 }
@@ -33,27 +29,21 @@ interface Note {
   text: ReactNode;
 }
 
-function Notes({ notes }: { notes: readonly Note[] }) {
-  const copy = <CopyCurl call={{ method: 'GET', path: '/organization/problems' }} />;
-  if (notes.length === 0) {
-    return (
-      <section className={styles['calm']} aria-label="Needs attention">
-        <p>Nothing is wrong now.</p>
-        {copy}
-      </section>
-    );
-  }
+function Notes({ notes, call }: { notes: readonly Note[]; call: Call }) {
+  const isCalm = notes.length === 0;
   return (
-    <section className={styles['attention']} aria-label="Needs attention">
-      <div className={styles['attentionHead']}>
-        <h2>Needs attention</h2>
-        {copy}
+    <section className={isCalm ? undefined : styles['attention']} aria-label="Needs attention">
+      <div className="row spread">
+        {isCalm ? <p className="muted">Nothing is wrong now.</p> : <h2>Needs attention</h2>}
+        <CopyCurl call={call} />
       </div>
-      <ul>
-        {notes.map(({ id, text }) => (
-          <li key={id}>{text}</li>
-        ))}
-      </ul>
+      {!isCalm && (
+        <ul>
+          {notes.map(({ id, text }) => (
+            <li key={id}>{text}</li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }
@@ -150,13 +140,8 @@ function noteOfWebhook(webhook: Problems['webhooks'][number]): Note {
   };
 }
 
-function noteOfJob({
-  id,
-  model,
-  provider_name: provider,
-  state,
-  sent_at: at,
-}: Problems['jobs'][number]): Note {
+function noteOfJob(job: Problems['jobs'][number]): Note {
+  const { id, model, provider_name: provider, state, sent_at: at } = job;
   return {
     id: `${id} ${at}`,
     text: (
@@ -164,16 +149,10 @@ function noteOfJob({
         <Link to="/jobs/$id" params={{ id }}>
           Video job
         </Link>{' '}
-        of <bdi>{model}</bdi>:{' '}
-        {state === 'unconfirmed' ? (
-          <>
-            <bdi>{provider}</bdi> did not confirm whether it accepted the job
-          </>
-        ) : (
-          <>
-            <bdi>{provider}</bdi> may still work on it after its end
-          </>
-        )}
+        of <bdi>{model}</bdi>: <bdi>{provider}</bdi>{' '}
+        {state === 'unconfirmed'
+          ? 'did not confirm whether it accepted the job'
+          : 'may still work on it after its end'}
         , sent <Moment at={at} />.
       </>
     ),

@@ -107,7 +107,7 @@ function Days({ of = '', from = '', to = '', onChange }: DaysProps) {
       type="date"
       value={name === 'from' ? from : to}
       {...bounds}
-      onChange={(event) => onChange({ from, to, [name]: event.target.value })}
+      onText={(text) => onChange({ from, to, [name]: text })}
     />
   );
   return (

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty } from '../../parts/states/states.tsx';
-import { Table, type Column } from '../../parts/table/table.tsx';
+import { TableOr, type Column } from '../../parts/table/table.tsx';
 import { exactMetric, formatMetric } from './format-metric.ts';
 import { callOf, groupsQuery, labelOf, numberOf, type Row } from './queries.ts';
 import type { Span } from './range.ts';
@@ -33,16 +33,13 @@ export function Groups({ rows, by, span, metric }: GroupsProps) {
       title={`By ${GROUPINGS[by].toLowerCase()}`}
       actions={<CopyCurl call={callOf(groupsQuery(span, by, metric))} />}
     >
-      {rows.length === 0 ? (
-        <Empty title="No groups in this range." />
-      ) : (
-        <Table
-          caption={`Use by ${GROUPINGS[by].toLowerCase()}`}
-          rows={rows}
-          keyOf={(row) => String(row[by])}
-          columns={columns}
-        />
-      )}
+      <TableOr
+        empty={<Empty title="No groups in this range." />}
+        caption={`Use by ${GROUPINGS[by].toLowerCase()}`}
+        rows={rows}
+        keyOf={(row) => String(row[by])}
+        columns={columns}
+      />
     </Card>
   );
 }

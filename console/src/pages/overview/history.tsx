@@ -1,12 +1,10 @@
 /** Shows the chosen metric over time: the largest groups, or the whole, with the earlier range if asked. */
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { Chart } from './chart.tsx';
 import {
-  analytics,
   callOf,
   groupSeriesQuery,
   labelOf,
@@ -14,9 +12,14 @@ import {
   periodOf,
   seriesQuery,
   type Row,
+  useAnalytics,
 } from './queries.ts';
 import { periodsOf, type Span } from './range.ts';
 import { GROUPINGS, METRICS, type Grouping, type Metric } from './view.ts';
+
+const NO_ROWS: Row[] = [];
+
+const rowsOf = ({ data }: ReturnType<typeof useAnalytics>): Row[] => data?.data.data ?? NO_ROWS;
 
 interface HistoryProps {
   span: Span;
@@ -33,20 +36,21 @@ export function History({ span, metric, by, groups, compared }: HistoryProps) {
   const values = shown.map((row) => row[by] as string | number);
   const groupBody = groupSeriesQuery(span, by, metric, values);
   const wholeBody = seriesQuery(span);
-  const whole = useQuery(analytics(wholeBody));
-  const perGroup = useQuery(analytics(groupBody, compared === undefined && values.length > 0));
-  const before = useQuery(analytics(seriesQuery(compared ?? span), compared !== undefined));
+  const whole = useAnalytics(wholeBody);
+  const perGroup = useAnalytics(groupBody, compared === undefined && values.length > 0);
+  const before = useAnalytics(seriesQuery(compared ?? span), compared !== undefined);
+  const [wholeRows, beforeRows, groupRows] = [rowsOf(whole), rowsOf(before), rowsOf(perGroup)];
   const lines = useMemo(() => {
     if (compared !== undefined)
       return [
-        { name: 'This range', values: spread(whole.data ?? [], span, metric) },
-        { name: 'Other range', values: spread(before.data ?? [], compared, metric), isEarlier: true },
+        { name: 'This range', values: spread(wholeRows, span, metric) },
+        { name: 'Other range', values: spread(beforeRows, compared, metric), isEarlier: true },
       ];
     return shown.map((group) => {
-      const own = (perGroup.data ?? []).filter((row) => row[by] === group[by]);
+      const own = groupRows.filter((row) => row[by] === group[by]);
       return { name: labelOf(group, by), values: spread(own, span, metric) };
     });
-  }, [whole.data, before.data, perGroup.data, shown, compared, metric, by, span]);
+  }, [wholeRows, beforeRows, groupRows, shown, compared, metric, by, span]);
   const times = useMemo(() => {
     const length = Math.max(
       span.end - span.start,
@@ -60,8 +64,8 @@ export function History({ span, metric, by, groups, compared }: HistoryProps) {
   return (
     <Card title={title} actions={<CopyCurl call={callOf(compared ? wholeBody : groupBody)} />}>
       <Loaded query={whole} what="the chart">
-        {(rows) =>
-          rows.length === 0 ? (
+        {({ data }) =>
+          data.data.length === 0 ? (
             <Empty title="Nothing was used in this range.">
               Choose a longer range, or send a first request from the playground.
             </Empty>

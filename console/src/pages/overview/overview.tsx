@@ -1,5 +1,4 @@
 /** Shows what the organization spends and how its requests fare, over time and by group. */
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
@@ -9,7 +8,7 @@ import { Attention } from './attention.tsx';
 import { Controls } from './controls.tsx';
 import { Groups } from './groups.tsx';
 import { History } from './history.tsx';
-import { analytics, callOf, CHARTED_GROUPS, groupsQuery, totalsQuery } from './queries.ts';
+import { callOf, CHARTED_GROUPS, groupsQuery, totalsQuery, useAnalytics } from './queries.ts';
 import { comparedOf, spanOf } from './range.ts';
 import { Tiles } from './tiles.tsx';
 import { useMinute } from './use-minute.ts';
@@ -25,10 +24,10 @@ export function Overview() {
   const minute = useMinute();
   const span = useMemo(() => spanOf({ range, from, to }, minute), [range, from, to, minute]);
   const compared = useMemo(() => comparedOf(search, span), [search, span]);
-  const totals = useQuery(analytics(totalsQuery(span)));
-  const before = useQuery(analytics(totalsQuery(compared ?? span), compared !== undefined));
-  const groups = useQuery(analytics(groupsQuery(span, by, metric)));
-  const charted = useMemo(() => groups.data?.slice(0, CHARTED_GROUPS), [groups.data]);
+  const totals = useAnalytics(totalsQuery(span));
+  const before = useAnalytics(totalsQuery(compared ?? span), compared !== undefined);
+  const groups = useAnalytics(groupsQuery(span, by, metric));
+  const charted = useMemo(() => groups.data?.data.data.slice(0, CHARTED_GROUPS), [groups.data]);
   return (
     <Page
       title="Overview"
@@ -43,10 +42,10 @@ export function Overview() {
       <Attention />
       <Controls search={search} onChange={change} />
       <Loaded query={totals} what="the totals">
-        {([row]) => (
+        {({ data }) => (
           <Tiles
-            totals={row}
-            before={compared ? before.data?.[0] : undefined}
+            totals={data.data[0]}
+            before={compared ? before.data?.data.data[0] : undefined}
             chosen={metric}
             onChoose={(chosen) => change({ metric: chosen })}
           />
@@ -54,7 +53,7 @@ export function Overview() {
       </Loaded>
       <History span={span} metric={metric} by={by} groups={charted} compared={compared} />
       <Loaded query={groups} what="the groups">
-        {(rows) => <Groups rows={rows} by={by} span={span} metric={metric} />}
+        {({ data }) => <Groups rows={data.data} by={by} span={span} metric={metric} />}
       </Loaded>
     </Page>
   );

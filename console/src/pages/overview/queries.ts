@@ -1,7 +1,6 @@
 /** Makes the queries of the overview. All of them read rollups, except those by user and app. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, read } from '../../api/client.ts';
-import type { Call } from '../../api/curl.ts';
+import { callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { METRIC_NAMES, type Grouping, type Metric } from './view.ts';
 import type { Span } from './range.ts';
@@ -51,16 +50,11 @@ export const groupSeriesQuery = (
 });
 
 /** Runs a query of analytics, and repeats it while the page is visible. */
-export const analytics = (body: Query, enabled = true) =>
-  queryOptions({
-    queryKey: ['analytics', body],
-    enabled,
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => (await read(api.POST('/analytics/query', { body, signal }))).data.data,
-  });
+export function useAnalytics(body: Query, enabled = true) {
+  return useCall(callOf(body), { enabled, isLive: true, everyMs: REFRESH_MS, keepsLast: true });
+}
 
-export const callOf = (body: Query): Call => ({ method: 'POST', path: '/analytics/query', body });
+export const callOf = (body: Query) => callTo('POST', '/analytics/query', { body });
 
 /** Returns a number of a row; null where there is none. */
 export function numberOf(row: Row | undefined, metric: Metric): number | null {

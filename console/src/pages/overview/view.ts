@@ -5,13 +5,13 @@ export const RANGES = ['24h', '7d', '30d', '90d', 'custom'] as const;
 export type Range = (typeof RANGES)[number];
 
 export const METRICS = {
-  total_usage: { name: 'Spend', format: 'usd', isRate: false, isBetterLow: true },
+  total_usage: { name: 'Spend', format: 'usd', isRate: false },
   request_count: { name: 'Requests', format: 'count', isRate: false },
   tokens_total: { name: 'Tokens', format: 'count', isRate: false },
-  error_rate: { name: 'Errors', format: 'share', isRate: true, isBetterLow: true },
+  error_rate: { name: 'Errors', format: 'share', isRate: true },
   cache_hit_rate: { name: 'Cache share', format: 'share', isRate: true },
-  latency_p50: { name: 'p50 latency', format: 'ms', isRate: true, isBetterLow: true },
-  latency_p95: { name: 'p95 latency', format: 'ms', isRate: true, isBetterLow: true },
+  latency_p50: { name: 'p50 latency', format: 'ms', isRate: true },
+  latency_p95: { name: 'p95 latency', format: 'ms', isRate: true },
 } as const satisfies Record<string, MetricFacts>;
 
 interface MetricFacts {
@@ -19,7 +19,6 @@ interface MetricFacts {
   format: 'usd' | 'count' | 'share' | 'ms';
   /** True: values of groups cannot be added up. */
   isRate: boolean;
-  isBetterLow?: boolean;
 }
 
 export type Metric = keyof typeof METRICS;

@@ -1,9 +1,7 @@
 /** Chooses a model by typing a part of its name. */
 import { useId, useState } from 'react';
-import type { components } from '../../../generated/api.d.ts';
-import { TextField } from '../../parts/field/field.tsx';
-
-type Model = components['schemas']['Model'];
+import { Suggested, TextField } from '../../parts/field/field.tsx';
+import type { Model } from './chat-models.ts';
 
 interface ModelFieldProps {
   label: string;
@@ -30,19 +28,13 @@ export function ModelField({ label, value, models, onPick, hint }: ModelFieldPro
         list={listId}
         value={draft}
         spellCheck={false}
-        onChange={(event) => {
-          setDraft(event.target.value);
-          if (models.some(({ id }) => id === event.target.value)) onPick(event.target.value);
+        onText={(text) => {
+          setDraft(text);
+          if (models.some(({ id }) => id === text)) onPick(text);
         }}
         onBlur={() => onPick(draft.trim())}
       />
-      <datalist id={listId}>
-        {models.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </datalist>
+      <Suggested id={listId} values={models} />
     </>
   );
 }

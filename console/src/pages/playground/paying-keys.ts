@@ -1,6 +1,6 @@
 /** Lists the keys with which a session may chat. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
 import { mayManage, useSession } from '../../api/session.ts';
 
 export interface PayingKey {
@@ -28,10 +28,8 @@ export function usePayingKeys(): PayingKeys {
     queryKey: ['keys', 'paying'],
     enabled: isManager,
     initialPageParam: undefined as number | undefined,
-    queryFn: async ({ signal, pageParam: before_id }) => {
-      const query = { workspace_id: 'all', before_id } as const;
-      return (await read(api.GET('/keys', { params: { query }, signal }))).data;
-    },
+    queryFn: async ({ signal, pageParam: before_id }) =>
+      (await callTo('GET', '/keys', { query: { workspace_id: 'all', before_id } }).send(signal)).data,
     getNextPageParam: (page) => (page.length === PAGE_SIZE ? page.at(-1)?.id : undefined),
   });
   if (!isManager) return { keys: [{ hash: session.key.hash, name: session.key.label }], error: null };

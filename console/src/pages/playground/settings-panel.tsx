@@ -1,14 +1,14 @@
 /** Chooses models, the key that pays, and parameters. */
-import type { components } from '../../../generated/api.d.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { AreaField, Fields, SelectField, TextField } from '../../parts/field/field.tsx';
 import { problemOfTools, type Settings } from './chat-body.ts';
+import type { Model } from './chat-models.ts';
 import { ModelField } from './model-field.tsx';
 import type { PayingKey } from './paying-keys.ts';
 import styles from './playground.module.css';
 
 interface PanelProps {
-  models: readonly components['schemas']['Model'][];
+  models: readonly Model[];
   model: string;
   second: string;
   keys: readonly PayingKey[];
@@ -32,11 +32,11 @@ export function SettingsPanel(props: PanelProps) {
       step={name === 'maxTokens' ? 1 : 0.1}
       placeholder="default"
       value={settings[name]}
-      onChange={(event) => set({ [name]: event.target.value })}
+      onText={(text) => set({ [name]: text })}
     />
   );
   return (
-    <aside className={styles['panel']} aria-label="Settings">
+    <aside className="box" aria-label="Settings">
       <Fields>
         <ModelField label="Model" value={model} models={models} onPick={(id) => onSearch({ model: id })} />
         <ModelField
@@ -57,7 +57,7 @@ export function SettingsPanel(props: PanelProps) {
           onPick={(key) => onSearch({ key })}
         />
         {onMoreKeys !== undefined && <Button onClick={onMoreKeys}>Show more keys</Button>}
-        <AreaField label="System prompt" value={settings.system} onChange={(system) => set({ system })} />
+        <AreaField label="System prompt" value={settings.system} onText={(system) => set({ system })} />
         <div className={styles['numbers']}>
           {number('temperature', 'Temperature', 2)}
           {number('topP', 'Top p', 1)}
@@ -69,7 +69,7 @@ export function SettingsPanel(props: PanelProps) {
             label="Tools as JSON"
             value={settings.tools}
             problem={problemOfTools(settings.tools)}
-            onChange={(tools) => set({ tools })}
+            onText={(tools) => set({ tools })}
           />
         </details>
       </Fields>

@@ -1,12 +1,10 @@
 /** Shows the conversation with one model, and what each answer cost. */
 import { Link } from '@tanstack/react-router';
-import type { components } from '../../../generated/api.d.ts';
 import { formatCount, formatMs, formatUsd } from '../../format/numbers.ts';
 import { ProblemBox } from '../../parts/states/states.tsx';
+import type { Model } from './chat-models.ts';
 import type { Turn } from './conversation.ts';
 import styles from './playground.module.css';
-
-type Model = components['schemas']['Model'];
 
 interface TranscriptProps {
   name: string;

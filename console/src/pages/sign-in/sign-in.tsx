@@ -48,7 +48,7 @@ export function SignIn() {
           required
           autoFocus
           value={key}
-          onChange={(event) => setKey(event.target.value)}
+          onText={setKey}
         />
         {error !== null && (
           <p className={styles['problem']} role="alert">

@@ -1,25 +1,18 @@
 /** Lists the validations of private endpoints with their checks. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
 import { asProblem } from '../../api/problem.ts';
-import { LIVE_MS } from '../../api/query-client.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { Badge, StateBadge } from '../../parts/badge/badge.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
 import { Page } from '../../parts/page/page.tsx';
 import { Listed } from '../../parts/paging/listed.tsx';
-import { offsetOf } from '../../parts/paging/offset-pages.tsx';
+import { usePage } from '../../parts/paging/use-page.ts';
 import { Empty } from '../../parts/states/states.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 import { TemporalLink } from '../../parts/temporal/temporal-link.tsx';
 
 type Validation = components['schemas']['ListedPrivateEndpointValidation'];
-
-const route = getRouteApi('/validations');
-
-const PAGE_SIZE = 50;
 
 const COLUMNS: readonly Column<Validation>[] = [
   { name: 'Started', cell: ({ created_at: at }) => <Moment at={at} /> },
@@ -56,21 +49,16 @@ function Checks({ checks }: Pick<Validation, 'checks'>) {
 }
 
 export function Validations() {
-  const from = offsetOf(route.useSearch().offset);
-  const query = { limit: PAGE_SIZE, offset: from };
-  const list = useQuery({
-    queryKey: ['validations', query],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => read(api.GET('/private-endpoint-validations', { params: { query }, signal })),
-    refetchInterval: ({ state: { data } }) =>
-      data?.data.some(({ state }) => state === 'running') ? LIVE_MS : false,
+  const list = usePage((query) => callTo('GET', '/private-endpoint-validations', { query }), {
+    isLive: ({ state }) => state === 'running',
   });
-  const isForbidden = list.error !== null && asProblem(list.error).status === 403;
+  const { error } = list.query;
+  const isForbidden = error !== null && asProblem(error).status === 403;
   return (
     <Page
       title="Endpoint checks"
       about="Before a private endpoint serves requests, the gateway calls it as requests would."
-      actions={<CopyCurl call={{ method: 'GET', path: '/private-endpoint-validations', query }} />}
+      actions={<CopyCurl call={list.call} />}
     >
       {isForbidden ? (
         <Empty title="Your organization has no private endpoints.">
@@ -78,12 +66,10 @@ export function Validations() {
         </Empty>
       ) : (
         <Listed
-          query={list}
+          list={list}
           caption="Validations"
           keyOf={({ id }) => id}
           columns={COLUMNS}
-          from={from}
-          pageSize={PAGE_SIZE}
           empty={
             <Empty title="No endpoint was validated yet.">
               Validate one by <code>POST /private-endpoints/{'{id}'}/validate</code>.

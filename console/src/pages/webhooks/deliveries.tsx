@@ -1,25 +1,18 @@
-/** Shows deliveries as a table. A row unfolds to its attempts. */
+/** Lays out the columns of a list of deliveries. A row unfolds to its attempts. */
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../../generated/api.d.ts';
 import { formatMs } from '../../format/numbers.ts';
 import { StateBadge } from '../../parts/badge/badge.tsx';
 import { Button } from '../../parts/button/button.tsx';
 import { Moment } from '../../parts/moment/moment.tsx';
-import { Table, type Column } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/table.tsx';
 import styles from './webhooks.module.css';
 
 export type Delivery = components['schemas']['WebhookDeliveryWithAttempts'];
 
-/** Deliveries that are still pending are sent again anyway. */
-export const isReplayable = ({ status }: Delivery): boolean => status !== 'pending';
-
-interface DeliveriesProps {
-  rows: readonly Delivery[];
-  onReplay: (delivery: Delivery) => void;
-}
-
-export function Deliveries({ rows, onReplay }: DeliveriesProps) {
-  const columns: Column<Delivery>[] = [
+/** Returns the columns. Deliveries that are still pending are sent again anyway. */
+export function deliveryColumns(onReplay: (delivery: Delivery) => void): readonly Column<Delivery>[] {
+  return [
     { name: 'Created', cell: ({ created_at: at }) => <Moment at={at} /> },
     { name: 'Event', cell: ({ event_type: type }) => type },
     { name: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
@@ -38,13 +31,12 @@ export function Deliveries({ rows, onReplay }: DeliveriesProps) {
       name: 'Actions',
       isNameHidden: true,
       cell: (delivery) => (
-        <Button look="quiet" disabled={!isReplayable(delivery)} onClick={() => onReplay(delivery)}>
+        <Button look="quiet" disabled={delivery.status === 'pending'} onClick={() => onReplay(delivery)}>
           Replay
         </Button>
       ),
     },
   ];
-  return <Table caption="Deliveries" rows={rows} keyOf={({ id }) => id} columns={columns} />;
 }
 
 function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {

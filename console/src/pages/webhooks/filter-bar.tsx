@@ -2,7 +2,7 @@
 import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
 import { MomentField } from '../../parts/field/moment-field.tsx';
 import { SelectField } from '../../parts/field/field.tsx';
-import { WorkspaceField } from '../../parts/field/workspace-field.tsx';
+import { WorkspaceField } from '../../parts/field/choice-fields.tsx';
 import { Toolbar } from '../../parts/page/page.tsx';
 import { STATUSES, type WebhookFilters } from './filters.ts';
 

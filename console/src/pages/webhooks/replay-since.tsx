@@ -1,12 +1,12 @@
 /** Sends all deliveries of a workspace since a moment again, after naming how many. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
 import { Fields, SelectField } from '../../parts/field/field.tsx';
 import { MomentField } from '../../parts/field/moment-field.tsx';
-import { WorkspaceField } from '../../parts/field/workspace-field.tsx';
+import { WorkspaceField } from '../../parts/field/choice-fields.tsx';
 import { ProblemBox } from '../../parts/states/states.tsx';
 import type { WebhookFilters } from './filters.ts';
 
@@ -37,23 +37,16 @@ export function ReplaySince({ filters, onClose }: ReplaySinceProps) {
     set();
     setIdempotencyKey(crypto.randomUUID());
   };
-  const id = workspace ?? 'default';
-  const body = { since, status: which };
   return (
     <Confirm
       title="Replay deliveries since a moment"
       action={count.data === undefined ? 'Replay' : `Replay ${formatCount(Math.min(count.data, MOST))}`}
-      call={{ method: 'POST', path: `/workspaces/${id}/webhook/replay`, body }}
+      call={callTo('POST', '/workspaces/{id}/webhook/replay', {
+        path: { id: workspace ?? 'default' },
+        headers: { 'Idempotency-Key': idempotencyKey },
+        body: { since, status: which },
+      })}
       isReady={count.data !== undefined && count.data > 0 && !count.isPlaceholderData}
-      run={() =>
-        read(
-          api.POST('/workspaces/{id}/webhook/replay', {
-            params: { path: { id } },
-            headers: { 'Idempotency-Key': idempotencyKey },
-            body,
-          }),
-        )
-      }
       onClose={onClose}
     >
       <Fields>
@@ -97,7 +90,7 @@ function useCount({ workspace, since, which }: Range) {
       const counts = await Promise.all(
         statuses.map(async (status) => {
           const query = { workspace_id: id, since, status, limit: 1 };
-          return (await read(api.GET('/webhooks/deliveries', { params: { query }, signal }))).total_count;
+          return (await callTo('GET', '/webhooks/deliveries', { query }).send(signal)).total_count;
         }),
       );
       return counts.reduce((sum, counted) => sum + counted, 0);
@@ -106,8 +99,7 @@ function useCount({ workspace, since, which }: Range) {
 }
 
 async function defaultWorkspaceId(signal: AbortSignal): Promise<string> {
-  const path = { id: 'default' };
-  return (await read(api.GET('/workspaces/{id}', { params: { path }, signal }))).data.id;
+  return (await callTo('GET', '/workspaces/{id}', { path: { id: 'default' } }).send(signal)).data.id;
 }
 
 function wordsFor(count: number | undefined, which: Which): string {

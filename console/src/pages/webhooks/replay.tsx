@@ -1,5 +1,5 @@
 /** Sends one event again, after asking. */
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
 import type { Delivery } from './deliveries.tsx';
 
@@ -13,8 +13,7 @@ export function Replay({ delivery: { id, url, event_type: type }, onClose }: Rep
     <Confirm
       title="Replay this event?"
       action="Replay"
-      call={{ method: 'POST', path: `/webhooks/deliveries/${id}/replay` }}
-      run={() => read(api.POST('/webhooks/deliveries/{id}/replay', { params: { path: { id } } }))}
+      call={callTo('POST', '/webhooks/deliveries/{id}/replay', { path: { id } })}
       onClose={onClose}
     >
       <p>

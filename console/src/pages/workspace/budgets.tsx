@@ -1,8 +1,7 @@
 /** Lists the budgets of a workspace, and sets and removes them. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Call } from '../../api/curl.ts';
-import { api, read } from '../../api/client.ts';
+import { type Call, callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { TextField } from '../../parts/field/field.tsx';
@@ -25,19 +24,15 @@ const LABELS: Record<Interval, string> = {
 type Limits = Record<Interval, string>;
 
 export function Budgets({ id }: { id: string }) {
-  const budgets = useQuery({
-    queryKey: ['workspace', id, 'budgets'],
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/workspaces/{id}/budgets', { params: { path: { id } }, signal }))).data,
-  });
+  const call = callTo('GET', '/workspaces/{id}/budgets', { path: { id } });
   return (
-    <Card title="Budgets" actions={<CopyCurl call={{ method: 'GET', path: `/workspaces/${id}/budgets` }} />}>
+    <Card title="Budgets" actions={<CopyCurl call={call} />}>
       <p>
         The most that all keys of this workspace may spend together, in US dollars. Empty: no budget. A budget
         that is spent already refuses requests at once.
       </p>
-      <Loaded query={budgets} what="the budgets">
-        {(rows) => <BudgetForm key={JSON.stringify(rows)} id={id} present={limitsOf(rows)} />}
+      <Loaded query={useCall(call)} what="the budgets">
+        {({ data }) => <BudgetForm key={JSON.stringify(data)} id={id} present={limitsOf(data)} />}
       </Loaded>
     </Card>
   );
@@ -51,21 +46,12 @@ function limitsOf(budgets: readonly Budget[]): Limits {
 }
 
 function BudgetForm({ id, present }: { id: string; present: Limits }) {
-  const queries = useQueryClient();
   const [limits, setLimits] = useState(present);
-  const changed = INTERVALS.filter((interval) => limits[interval] !== present[interval]);
-  const save = useMutation({
-    async mutationFn() {
-      for (const interval of changed) await setBudget(id, interval, limits[interval]);
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['workspace', id, 'budgets'] }),
-  });
+  const calls = INTERVALS.filter((interval) => limits[interval] !== present[interval]).map((interval) =>
+    callFor(id, interval, limits[interval]),
+  );
   return (
-    <Form
-      attempt={save}
-      call={changed[0] && callOf(id, changed[0], limits[changed[0]])}
-      action="Save budgets"
-    >
+    <Form call={allOf(calls)} action="Save budgets">
       {INTERVALS.map((interval) => (
         <TextField
           key={interval}
@@ -74,23 +60,27 @@ function BudgetForm({ id, present }: { id: string; present: Limits }) {
           min={0}
           step="any"
           value={limits[interval]}
-          onChange={(event) => setLimits({ ...limits, [interval]: event.target.value })}
+          onText={(text) => setLimits({ ...limits, [interval]: text })}
         />
       ))}
     </Form>
   );
 }
 
-const callOf = (id: string, interval: Interval, limit: string): Call => ({
-  path: `/workspaces/${id}/budgets/${interval}`,
-  ...(limit === '' ? { method: 'DELETE' } : { method: 'PUT', body: { limit_usd: Number(limit) } }),
-});
+function callFor(id: string, interval: Interval, limit: string): Call {
+  const [url, path] = ['/workspaces/{id}/budgets/{interval}', { id, interval }] as const;
+  if (limit === '') return callTo('DELETE', url, { path });
+  return callTo('PUT', url, { path, body: { limit_usd: Number(limit) } });
+}
 
-async function setBudget(id: string, interval: Interval, limit: string): Promise<void> {
-  const params = { path: { id, interval } };
-  if (limit === '') await read(api.DELETE('/workspaces/{id}/budgets/{interval}', { params }));
-  else
-    await read(
-      api.PUT('/workspaces/{id}/budgets/{interval}', { params, body: { limit_usd: Number(limit) } }),
-    );
+/** Sends the calls one after the other. As curl, it is the first of them. */
+function allOf([first, ...others]: readonly Call[]): Call | undefined {
+  return (
+    first && {
+      ...first,
+      async send(signal) {
+        for (const call of [first, ...others]) await call.send(signal);
+      },
+    }
+  );
 }

@@ -1,14 +1,12 @@
 /** Changes the settings of a workspace. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
+import { callTo } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { CheckField, TextField } from '../../parts/field/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/page/page.tsx';
 
 export function Settings({ workspace }: { workspace: components['schemas']['Workspace'] }) {
-  const queries = useQueryClient();
   const { id } = workspace;
   const [name, setName] = useState(workspace.name);
   const [callbackUrl, setCallbackUrl] = useState(workspace.default_callback_url ?? '');
@@ -20,20 +18,16 @@ export function Settings({ workspace }: { workspace: components['schemas']['Work
     is_observability_io_logging_enabled: isLogged,
     is_observability_broadcast_enabled: isBroadcast,
   };
-  const save = useMutation({
-    mutationFn: () => read(api.PATCH('/workspaces/{id}', { params: { path: { id } }, body })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['workspace', id] }),
-  });
   return (
     <Card title="Settings">
-      <Form attempt={save} call={{ method: 'PATCH', path: `/workspaces/${id}`, body }} action="Save">
-        <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
+      <Form call={callTo('PATCH', '/workspaces/{id}', { path: { id }, body })} action="Save">
+        <TextField label="Name" required value={name} onText={setName} />
         <TextField
           label="Default callback URL"
           hint="Receives the events of jobs without a callback URL of their own."
           type="url"
           value={callbackUrl}
-          onChange={(event) => setCallbackUrl(event.target.value)}
+          onText={setCallbackUrl}
         />
         <CheckField
           label="Log inputs and outputs"

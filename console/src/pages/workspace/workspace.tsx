@@ -1,11 +1,11 @@
 /** Shows one workspace: its settings, its budgets and its webhooks. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { api, read } from '../../api/client.ts';
-import { Button, buttonClass } from '../../parts/button/button.tsx';
+import { callTo } from '../../api/call.ts';
+import { useCall } from '../../api/use-call.ts';
+import { buttonClass } from '../../parts/button/button.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
+import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
 import { Columns, Page, Stack } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
 import { Budgets } from './budgets.tsx';
@@ -17,30 +17,29 @@ const route = getRouteApi('/workspaces/$id');
 
 export function Workspace() {
   const { id } = route.useParams();
-  const path = { id };
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const [asks, setAsks] = useState(false);
-  const workspace = useQuery({
-    queryKey: ['workspace', id],
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/workspaces/{id}', { params: { path }, signal }))).data,
-  });
-  const remove = async (): Promise<void> => {
-    await read(api.DELETE('/workspaces/{id}', { params: { path } }));
-    await queries.invalidateQueries({ queryKey: ['workspaces'] });
-    await navigate({ to: '/workspaces' });
-  };
+  const call = callTo('GET', '/workspaces/{id}', { path: { id } });
+  const workspace = useCall(call);
+  const name = workspace.data?.data.name;
   return (
     <Page
-      title={workspace.data?.name ?? 'Workspace'}
+      title={name ?? 'Workspace'}
       about={<code>{id}</code>}
-      actions={<Actions id={id} onDelete={() => setAsks(true)} />}
+      actions={
+        <>
+          <CopyCurl call={call} />
+          <Link to="/keys" search={{ workspace_id: id }} className={buttonClass()}>
+            Keys
+          </Link>
+          <DialogButton look="danger" label="Delete">
+            {(close) => <DeleteWorkspace id={id} name={name ?? id} onClose={close} />}
+          </DialogButton>
+        </>
+      }
     >
       <Loaded query={workspace} what="the workspace">
-        {(record) => (
+        {({ data }) => (
           <Columns>
-            <Settings key={record.updated_at} workspace={record} />
+            <Settings key={data.updated_at} workspace={data} />
             <Stack>
               <Budgets id={id} />
               <WebhookTest id={id} />
@@ -49,34 +48,30 @@ export function Workspace() {
           </Columns>
         )}
       </Loaded>
-      {asks && (
-        <Confirm
-          title={`Delete workspace “${workspace.data?.name}”?`}
-          action="Delete workspace"
-          call={{ method: 'DELETE', path: `/workspaces/${id}` }}
-          run={remove}
-          onClose={() => setAsks(false)}
-        >
-          <p>
-            Its destinations, presets and secrets are deleted. A workspace with active keys or running jobs
-            cannot be deleted. Its usage stays in the overview.
-          </p>
-        </Confirm>
-      )}
     </Page>
   );
 }
 
-function Actions({ id, onDelete }: { id: string; onDelete: () => void }) {
+interface DeleteProps {
+  id: string;
+  name: string;
+  onClose: () => void;
+}
+
+function DeleteWorkspace({ id, name, onClose }: DeleteProps) {
+  const navigate = useNavigate();
   return (
-    <>
-      <CopyCurl call={{ method: 'GET', path: `/workspaces/${id}` }} />
-      <Link to="/keys" search={{ workspace_id: id }} className={buttonClass()}>
-        Keys
-      </Link>
-      <Button look="danger" onClick={onDelete}>
-        Delete
-      </Button>
-    </>
+    <Confirm
+      title={`Delete workspace “${name}”?`}
+      action="Delete workspace"
+      call={callTo('DELETE', '/workspaces/{id}', { path: { id } })}
+      onDone={() => void navigate({ to: '/workspaces' })}
+      onClose={onClose}
+    >
+      <p>
+        Its destinations, presets and secrets are deleted. A workspace with active keys or running jobs cannot
+        be deleted. Its usage stays in the overview.
+      </p>
+    </Confirm>
   );
 }

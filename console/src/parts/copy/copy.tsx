@@ -1,6 +1,6 @@
 /** Copies texts to the clipboard, among them each page's calls as curl commands. */
 import { useEffect, useState } from 'react';
-import { curlOf, type Call } from '../../api/curl.ts';
+import { curlOf, type CurlCall } from '../../api/curl.ts';
 import { Button, type ButtonProps } from '../button/button.tsx';
 
 interface CopyProps extends Pick<ButtonProps, 'look'> {
@@ -34,7 +34,7 @@ export function CopyButton({ text, label, look }: CopyProps) {
 }
 
 /** Copies the call of a list or an action, with the key as a variable. */
-export function CopyCurl({ call, label = 'Copy as curl' }: { call: Call; label?: string }) {
+export function CopyCurl({ call, label = 'Copy as curl' }: { call: CurlCall; label?: string }) {
   return <CopyButton look="quiet" label={label} text={() => curlOf(call)} />;
 }
 

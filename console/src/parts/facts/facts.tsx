@@ -2,12 +2,12 @@
 import type { ReactNode } from 'react';
 import styles from './facts.module.css';
 
-/** Pairs of a name and its value. Values that are undefined are left out. */
-export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+/** Values by their names. Those that are undefined or null are left out. */
+export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
   return (
     <dl className={styles['facts']}>
-      {facts
-        .filter(([, value]) => value !== undefined)
+      {Object.entries(facts)
+        .filter(([, value]) => value != null)
         .map(([name, value]) => (
           <div key={name} className={styles['fact']}>
             <dt>{name}</dt>

@@ -9,19 +9,44 @@ interface Labelled {
   problem?: string | undefined;
 }
 
-export function TextField({
-  label,
-  hint,
-  problem,
-  ...rest
-}: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+interface FieldProps extends Labelled {
+  /** True: the label follows its control, as that of a box to check does. */
+  isCheck?: boolean;
+  children: (control: { id: string; 'aria-describedby'?: string; 'aria-invalid': boolean }) => ReactNode;
+}
+
+/** Joins a control with its label, its hint and its problem, also for screen readers. */
+function Field({ label, hint, problem, isCheck = false, children }: FieldProps) {
   const id = useId();
+  const isDescribed = hint !== undefined || problem !== undefined;
   return (
     <div className={styles['field']}>
-      <label htmlFor={id}>{label}</label>
-      <input id={id} {...describedBy(id, { hint, problem })} {...rest} />
-      <Hint id={id} hint={hint} problem={problem} />
+      <span className={styles[isCheck ? 'check' : 'control']}>
+        <label htmlFor={id}>{label}</label>
+        {children({
+          id,
+          'aria-describedby': isDescribed ? `${id}-hint` : undefined,
+          'aria-invalid': problem !== undefined,
+        })}
+      </span>
+      {isDescribed && (
+        <small id={`${id}-hint`}>
+          {hint} {problem !== undefined && <strong role="alert">{problem}</strong>}
+        </small>
+      )}
     </div>
+  );
+}
+
+interface TextProps extends Labelled, InputHTMLAttributes<HTMLInputElement> {
+  onText?: (text: string) => void;
+}
+
+export function TextField({ label, hint, problem, onText, ...rest }: TextProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(control) => <input {...control} onChange={(event) => onText?.(event.target.value)} {...rest} />}
+    </Field>
   );
 }
 
@@ -30,30 +55,32 @@ export interface Option {
   label: string;
 }
 
+/** Returns options that read as they are written in the API, after one for no choice. */
+export function optionsOf(values: readonly string[], none = 'Any'): Option[] {
+  return [
+    { value: '', label: none },
+    ...values.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+  ];
+}
+
 interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> {
   options: readonly Option[];
   onPick: (value: string) => void;
 }
 
 export function SelectField({ label, hint, problem, options, onPick, ...rest }: SelectProps) {
-  const id = useId();
   return (
-    <div className={styles['field']}>
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        {...describedBy(id, { hint, problem })}
-        {...rest}
-        onChange={(event) => onPick(event.target.value)}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      <Hint id={id} hint={hint} problem={problem} />
-    </div>
+    <Field label={label} hint={hint} problem={problem}>
+      {(control) => (
+        <select {...control} {...rest} onChange={(event) => onPick(event.target.value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 
@@ -62,67 +89,55 @@ interface CheckProps extends Labelled {
   onCheck: (checked: boolean) => void;
 }
 
-export function CheckField({ label, hint, problem, checked, onCheck }: CheckProps) {
-  const id = useId();
+export function CheckField({ checked, onCheck, ...labelled }: CheckProps) {
   return (
-    <div className={styles['field']}>
-      <span className={styles['check']}>
+    <Field {...labelled} isCheck>
+      {(control) => (
         <input
-          id={id}
+          {...control}
           type="checkbox"
           checked={checked}
-          {...describedBy(id, { hint, problem })}
           onChange={(event) => onCheck(event.target.checked)}
         />
-        <label htmlFor={id}>{label}</label>
-      </span>
-      <Hint id={id} hint={hint} problem={problem} />
-    </div>
+      )}
+    </Field>
   );
 }
 
 interface AreaProps extends Labelled {
   value: string;
-  onChange: (value: string) => void;
+  onText: (value: string) => void;
 }
 
-export function AreaField({ label, hint, problem, value, onChange }: AreaProps) {
-  const id = useId();
+export function AreaField({ value, onText, ...labelled }: AreaProps) {
   return (
-    <div className={styles['field']}>
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={4}
-        {...describedBy(id, { hint, problem })}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <Hint id={id} hint={hint} problem={problem} />
-    </div>
-  );
-}
-
-type Described = Pick<Labelled, 'hint' | 'problem'>;
-
-/** Joins a control with its hint and its problem, for screen readers. */
-function describedBy(id: string, { hint, problem }: Described) {
-  return {
-    'aria-describedby': hint === undefined && problem === undefined ? undefined : `${id}-hint`,
-    'aria-invalid': problem !== undefined,
-  };
-}
-
-function Hint({ id, hint, problem }: Described & { id: string }) {
-  if (hint === undefined && problem === undefined) return null;
-  return (
-    <span id={`${id}-hint`} className={styles['hint']}>
-      {hint} {problem !== undefined && <strong role="alert">{problem}</strong>}
-    </span>
+    <Field {...labelled}>
+      {(control) => (
+        <textarea {...control} rows={4} value={value} onChange={(event) => onText(event.target.value)} />
+      )}
+    </Field>
   );
 }
 
 /** The fields of a form, one below the other. */
 export function Fields({ children }: { children: ReactNode }) {
-  return <div className={styles['fields']}>{children}</div>;
+  return <div className="stack">{children}</div>;
+}
+
+interface SuggestedProps {
+  id: string;
+  values: readonly { id: string; name: string }[];
+}
+
+/** Suggests values to a field that has this id as its `list`. */
+export function Suggested({ id, values }: SuggestedProps) {
+  return (
+    <datalist id={id}>
+      {values.map((value) => (
+        <option key={value.id} value={value.id}>
+          {value.name}
+        </option>
+      ))}
+    </datalist>
+  );
 }

@@ -1,24 +1,30 @@
 /** Holds the fields of a call that changes something, with its problem, its curl command and its buttons. */
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Call } from '../../api/curl.ts';
+import type { Call } from '../../api/call.ts';
+import { asProblem, type Problem } from '../../api/problem.ts';
 import { Button } from '../button/button.tsx';
 import { CopyCurl } from '../copy/copy.tsx';
-import { DialogActions } from '../dialog/dialog.tsx';
+import { Dialog, DialogActions } from '../dialog/dialog.tsx';
 import { Fields } from '../field/field.tsx';
 import { ProblemBox } from '../states/states.tsx';
 
-interface FormProps {
-  attempt: { isPending: boolean; error: Error | null; mutate: () => void };
+interface FormProps<Data> {
   /** Undefined: there is nothing to send. */
-  call: Call | undefined;
+  call: Call<Data> | undefined;
   /** The word on the button: "Create key". */
   action: string;
+  onDone?: (data: Data) => void;
   /** Present: the form is in a dialog, which this closes. */
   onCancel?: () => void;
-  children: ReactNode;
+  children: ReactNode | ((problem: Problem | undefined) => ReactNode);
 }
 
-export function Form({ attempt, call, action, onCancel, children }: FormProps) {
+export function Form<Data>({ call, action, onDone, onCancel, children }: FormProps<Data>) {
+  const attempt = useMutation({
+    mutationFn: () => call!.send(),
+    onSuccess: onDone,
+  });
   return (
     <form
       onSubmit={(event) => {
@@ -27,7 +33,9 @@ export function Form({ attempt, call, action, onCancel, children }: FormProps) {
       }}
     >
       <Fields>
-        {children}
+        {typeof children === 'function'
+          ? children(attempt.error ? asProblem(attempt.error) : undefined)
+          : children}
         {attempt.error !== null && <ProblemBox error={attempt.error} />}
         <DialogActions>
           {call !== undefined && <CopyCurl call={call} />}
@@ -38,5 +46,19 @@ export function Form({ attempt, call, action, onCancel, children }: FormProps) {
         </DialogActions>
       </Fields>
     </form>
+  );
+}
+
+interface DialogFormProps<Data> extends Omit<FormProps<Data>, 'onCancel'> {
+  title: string;
+  onClose: () => void;
+}
+
+/** A form in a dialog, which closes when the call has succeeded. */
+export function DialogForm<Data>({ title, onClose, onDone = onClose, ...form }: DialogFormProps<Data>) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form {...form} onDone={onDone} onCancel={onClose} />
+    </Dialog>
   );
 }

@@ -1,20 +1,17 @@
 /** Shows one page of a list: its rows as a table, or what to do without any, and the way to the other pages. */
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Loaded } from '../states/states.tsx';
 import { Table, type TableProps } from '../table/table.tsx';
 import { OffsetPages } from './offset-pages.tsx';
+import type { ListPage } from './use-page.ts';
 
 interface ListedProps<Row> extends Omit<TableProps<Row>, 'rows'> {
-  query: UseQueryResult<{ data: Row[]; total_count?: number }>;
+  list: ListPage<Row>;
   /** What stands in place of a table without rows. */
   empty: ReactNode;
-  /** The number of rows before this page. */
-  from: number;
-  pageSize: number;
 }
 
-export function Listed<Row>({ query, empty, from, pageSize, ...table }: ListedProps<Row>) {
+export function Listed<Row>({ list: { query, from, pageSize }, empty, ...table }: ListedProps<Row>) {
   return (
     <Loaded query={query} what={`the ${table.caption.toLowerCase()}`}>
       {({ data, total_count: total }) => (

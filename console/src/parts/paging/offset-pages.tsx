@@ -40,9 +40,3 @@ export function OffsetPages({ from, shown, pageSize, total }: OffsetPagesProps) 
     </nav>
   );
 }
-
-/** Returns the offset of a URL; 0 if it has none that makes sense. */
-export function offsetOf(text: string | undefined): number {
-  const offset = Number(text ?? 0);
-  return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
-}

@@ -20,6 +20,11 @@ export interface TableProps<Row> {
   columns: readonly Column<Row>[];
 }
 
+/** A table without rows says so by what stands in its place. */
+export function TableOr<Row>({ empty, ...table }: TableProps<Row> & { empty: ReactNode }) {
+  return table.rows.length === 0 ? empty : <Table {...table} />;
+}
+
 export function Table<Row>({ caption, rows, keyOf, columns }: TableProps<Row>) {
   return (
     <div className={styles['frame']} role="region" aria-label={caption} tabIndex={0}>
