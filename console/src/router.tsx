@@ -13,8 +13,7 @@ import { jobFilters } from './pages/jobs/filters.ts';
 import { overviewSearch } from './pages/overview/view.ts';
 import { webhookFilters } from './pages/webhooks/filters.ts';
 import { parseSearch, stringifySearch, textsOf } from './search.ts';
-import { NotFound } from './shell/not-found.tsx';
-import { PageProblem } from './shell/page-problem.tsx';
+import { NotFound, PageProblem } from './shell/fallback-pages.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -23,7 +22,7 @@ const getParentRoute = () => root;
 type Search = Record<string, unknown>;
 
 /** Describes a page: its address, the filters in its URL, and the component that its file exports. */
-function pageAt<Path extends string, Filters, Name extends string>(
+function page<Path extends string, Filters, Name extends string>(
   path: Path,
   validateSearch: (search: Search) => Filters,
   load: () => Promise<Record<Name, () => ReactNode>>,
@@ -32,61 +31,48 @@ function pageAt<Path extends string, Filters, Name extends string>(
   return createRoute({ getParentRoute, path, validateSearch, component: lazyRouteComponent(load, name) });
 }
 
-const searchOf =
+const filters =
   <Filter extends string>(...names: Filter[]) =>
   (search: Search) =>
     textsOf(search, names);
 
+const [noFilters, paged] = [filters(), filters('offset')];
+
 const pages = [
   createRoute({ getParentRoute, path: '/', component: Home }),
   createRoute({ getParentRoute, path: '/sign-in', component: Home }),
-  pageAt('/overview', overviewSearch, () => import('./pages/overview/overview.tsx'), 'Overview'),
-  pageAt(
+  page('/overview', overviewSearch, () => import('./pages/overview/overview.tsx'), 'Overview'),
+  page(
     '/playground',
-    searchOf('model', 'second', 'key'),
+    filters('model', 'second', 'key'),
     () => import('./pages/playground/playground.tsx'),
     'Playground',
   ),
-  pageAt(
-    '/generations',
-    generationFilters,
-    () => import('./pages/generations/generations.tsx'),
-    'Generations',
-  ),
-  pageAt('/generations/$id', searchOf(), () => import('./pages/generation/generation.tsx'), 'Generation'),
-  pageAt(
-    '/keys',
-    searchOf('workspace_id', 'offset', 'disabled'),
-    () => import('./pages/keys/keys.tsx'),
-    'Keys',
-  ),
-  pageAt('/jobs', jobFilters, () => import('./pages/jobs/jobs.tsx'), 'Jobs'),
-  pageAt('/jobs/$id', searchOf(), () => import('./pages/job/job.tsx'), 'Job'),
-  pageAt('/syncs', searchOf('offset'), () => import('./pages/syncs/syncs.tsx'), 'Syncs'),
-  pageAt('/syncs/$id', searchOf('offset'), () => import('./pages/syncs/sync.tsx'), 'Sync'),
-  pageAt(
-    '/validations',
-    searchOf('offset'),
-    () => import('./pages/validations/validations.tsx'),
-    'Validations',
-  ),
-  pageAt(
+  page('/generations', generationFilters, () => import('./pages/generations/generations.tsx'), 'Generations'),
+  page('/generations/$id', noFilters, () => import('./pages/generation/generation.tsx'), 'Generation'),
+  page('/keys', filters('workspace_id', 'offset', 'disabled'), () => import('./pages/keys/keys.tsx'), 'Keys'),
+  page('/jobs', jobFilters, () => import('./pages/jobs/jobs.tsx'), 'Jobs'),
+  page('/jobs/$id', noFilters, () => import('./pages/job/job.tsx'), 'Job'),
+  page('/syncs', paged, () => import('./pages/syncs/syncs.tsx'), 'Syncs'),
+  page('/syncs/$id', paged, () => import('./pages/syncs/sync.tsx'), 'Sync'),
+  page('/validations', paged, () => import('./pages/validations/validations.tsx'), 'Validations'),
+  page(
     '/models',
-    searchOf('q', 'output_modalities', 'providers', 'offset'),
+    filters('q', 'output_modalities', 'providers', 'offset'),
     () => import('./pages/models/models.tsx'),
     'Models',
   ),
-  pageAt('/models/$author/$slug', searchOf(), () => import('./pages/model/model.tsx'), 'Model'),
-  pageAt('/webhooks', webhookFilters, () => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
-  pageAt(
+  page('/models/$author/$slug', noFilters, () => import('./pages/model/model.tsx'), 'Model'),
+  page('/webhooks', webhookFilters, () => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
+  page(
     '/destinations',
-    searchOf('workspace_id', 'offset'),
+    filters('workspace_id', 'offset'),
     () => import('./pages/destinations/destinations.tsx'),
     'Destinations',
   ),
-  pageAt('/destinations/$id', searchOf(), () => import('./pages/destination/destination.tsx'), 'Destination'),
-  pageAt('/workspaces', searchOf('offset'), () => import('./pages/workspaces/workspaces.tsx'), 'Workspaces'),
-  pageAt('/workspaces/$id', searchOf(), () => import('./pages/workspace/workspace.tsx'), 'Workspace'),
+  page('/destinations/$id', noFilters, () => import('./pages/destination/destination.tsx'), 'Destination'),
+  page('/workspaces', paged, () => import('./pages/workspaces/workspaces.tsx'), 'Workspaces'),
+  page('/workspaces/$id', noFilters, () => import('./pages/workspace/workspace.tsx'), 'Workspace'),
 ] as const;
 
 /** Leads to the first page that the session may read. */

@@ -1,13 +1,16 @@
 /** Describes a call of the API once: pages send it, cache its answer, and show it as a curl command. */
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import {
   type ClientPathsWithMethod,
   defaultPathSerializer,
   type MethodResponse,
   type RequestBodyOption,
 } from 'openapi-fetch';
+import { useState } from 'react';
 import type { paths } from '../../generated/api.d.ts';
 import { type Answer, api, read } from './client.ts';
 import type { CurlCall } from './curl.ts';
+import { LIVE_MS } from './query-client.ts';
 
 /** A call, with its answer's type. */
 export interface Call<Data = unknown> extends CurlCall {
@@ -48,4 +51,39 @@ function describe(method: Method, path: string, { path: parts = {}, query, body,
     body,
     send: (signal) => read(request(method.toLowerCase(), path, { params, body, headers, signal })),
   };
+}
+
+/** Returns a header by which a second click, or a repetition after a lost answer, changes nothing more. */
+export function useIdempotencyKey(): Record<'Idempotency-Key', string> {
+  const [key] = useState(() => crypto.randomUUID());
+  return { 'Idempotency-Key': key };
+}
+
+interface ReadOptions<Data> {
+  /** True: it changes, and is read again every five seconds. A function decides by what was read. */
+  isLive?: boolean | ((data: Data) => boolean);
+  everyMs?: number;
+  enabled?: boolean;
+  /** True: the answer of the call before stays visible until this one is there. */
+  keepsLast?: boolean;
+  staleTime?: number;
+  /** Of what the answer depends on beside the call: when it changes, the answer is read again. */
+  version?: unknown;
+}
+
+/** Reads the answer of a call, and keeps it fresh while somebody looks. */
+export function useCall<Data>(
+  call: Call<Data>,
+  { isLive = false, everyMs = LIVE_MS, keepsLast = false, version, ...options }: ReadOptions<Data> = {},
+): UseQueryResult<Data> {
+  return useQuery<Data>({
+    queryKey: [call.path, call.query, call.body, version],
+    queryFn: ({ signal }) => call.send(signal),
+    placeholderData: keepsLast ? keepPreviousData : undefined,
+    refetchInterval({ state: { data } }) {
+      const goesOn = typeof isLive === 'boolean' ? isLive : data === undefined || isLive(data);
+      return goesOn ? everyMs : false;
+    },
+    ...options,
+  });
 }

@@ -17,12 +17,12 @@ export function Account({ session: { key, expires_at: end } }: { session: Sessio
   });
   return (
     <div className={styles['account']}>
-      <p className={styles['keyName']}>{key.kind === 'management' ? 'Management key' : 'Regular key'}</p>
-      <p className={styles['keyFacts']}>
+      <strong>{key.kind === 'management' ? 'Management key' : 'Regular key'}</strong>
+      <small>
         <code>{key.label}</code>
         <br />
         <span title={formatUtc(end)}>Signed in until {formatFull(end)}</span>
-      </p>
+      </small>
       <Button busy={leave.isPending} onClick={() => leave.mutate()}>
         Sign out
       </Button>

@@ -28,8 +28,8 @@ export function Navigation({ onPick }: { onPick?: () => void }) {
   const session = useSession();
   const entries = ENTRIES.filter(({ needsManagement }) => !needsManagement || mayManage(session));
   return (
-    <nav aria-label="Pages" className={styles['pages']}>
-      <ul>
+    <nav aria-label="Pages" className="stack">
+      <ul className="plainList">
         {entries.map(({ to, name }) => (
           <li key={name}>
             <Link to={to} className={styles['link']} onClick={onPick}>
@@ -38,7 +38,7 @@ export function Navigation({ onPick }: { onPick?: () => void }) {
           </li>
         ))}
       </ul>
-      <ul className={styles['elsewhere']}>
+      <ul className={`plainList ${styles['elsewhere']}`}>
         <li>
           <a className={styles['link']} href="/docs">
             API reference

@@ -1,11 +1,8 @@
 /** Lists the latest attempts to send to a destination. */
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCount, formatMs } from '../../format/numbers.ts';
-import { StateBadge } from '../../parts/badge/badge.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
+import { Moment, StateBadge } from '../../parts/value/value.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { TableOr, type Column } from '../../parts/table/table.tsx';
@@ -23,7 +20,7 @@ export function Attempts({ id }: { id: string }) {
   const path = { id };
   const call = callTo('GET', '/observability/destinations/{id}/deliveries', { path, query: { limit: 20 } });
   return (
-    <Card title="Latest attempts" actions={<CopyCurl call={call} />}>
+    <Card title="Latest attempts" call={call}>
       <Loaded query={useCall(call, { isLive: true })} what="the attempts">
         {({ data }) => (
           <TableOr

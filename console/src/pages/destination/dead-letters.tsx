@@ -1,11 +1,9 @@
 /** Lists the generations that a destination could not get, and sends them again. */
 import { Link } from '@tanstack/react-router';
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
+import { Moment } from '../../parts/value/value.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { TableOr, type Column } from '../../parts/table/table.tsx';
@@ -33,13 +31,11 @@ export function DeadLetters({ id }: { id: string }) {
   return (
     <Card
       title="Dead letters"
+      call={call}
       actions={
-        <>
-          <CopyCurl call={call} />
-          <DialogButton label="Replay…" disabled={!list.data?.total_count}>
-            {(close) => <ReplayLetters id={id} onClose={close} />}
-          </DialogButton>
-        </>
+        <DialogButton label="Replay…" disabled={!list.data?.total_count}>
+          {(close) => <ReplayLetters id={id} onClose={close} />}
+        </DialogButton>
       }
     >
       <Loaded query={list} what="the dead letters">

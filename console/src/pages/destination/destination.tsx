@@ -1,17 +1,14 @@
 /** Shows one destination: its state, a preview, its latest attempts, and its dead letters. */
-import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import { formatCount } from '../../format/numbers.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
 import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
+import { TryCard } from '../../parts/form/try-card.tsx';
+import { Moment } from '../../parts/value/value.tsx';
 import { Card, Columns, Page } from '../../parts/page/page.tsx';
-import { Loaded, ProblemBox } from '../../parts/states/states.tsx';
+import { Loaded } from '../../parts/states/states.tsx';
 import { DestinationForm } from '../destinations/destination-form.tsx';
 import { DestinationState } from '../destinations/destinations.tsx';
 import type { DestinationRecord } from '../destinations/schemas.ts';
@@ -27,7 +24,7 @@ export function Destination() {
   const destination = useCall(call, { isLive: true });
   const record = destination.data?.data;
   return (
-    <Page title={record?.name ?? 'Destination'} about={record?.type} actions={<CopyCurl call={call} />}>
+    <Page title={record?.name ?? 'Destination'} about={record?.type} call={call}>
       <Loaded query={destination} what="the destination">
         {({ data }) => (
           <>
@@ -99,28 +96,15 @@ function Switch({ record, onClose }: { record: DestinationRecord; onClose: () =>
 
 function Test({ id }: { id: string }) {
   const call = callTo('POST', '/observability/destinations/{id}/test', { path: { id } });
-  const test = useMutation({ mutationFn: () => call.send() });
-  const result = test.data?.data;
   return (
-    <Card
-      title="Test"
-      actions={
-        <>
-          <CopyCurl call={call} />
-          <Button busy={test.isPending} onClick={() => test.mutate()}>
-            Send a test
-          </Button>
-        </>
-      }
-    >
-      {result === undefined ? (
-        <p>Sends one made-up generation, and shows what the tool answers.</p>
-      ) : (
+    <TryCard title="Test" call={call} action="Send a test">
+      {(answer) => (
         <p role="status">
-          {result.passed ? 'The tool accepted it.' : 'The tool did not accept it.'} {result.text}
+          {answer === undefined
+            ? 'Sends one made-up generation, and shows what the tool answers.'
+            : `The tool ${answer.data.passed ? 'accepted' : 'did not accept'} it. ${answer.data.text}`}
         </p>
       )}
-      {test.error !== null && <ProblemBox error={test.error} />}
-    </Card>
+    </TryCard>
   );
 }

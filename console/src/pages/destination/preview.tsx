@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { callTo } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { CopyButton, CopyCurl } from '../../parts/copy/copy.tsx';
+import { CopyButton } from '../../parts/copy/copy.tsx';
 import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
 import { LongText } from '../../parts/long-text/long-text.tsx';
 import { Card } from '../../parts/page/page.tsx';
@@ -34,13 +34,11 @@ export function Preview({ destination: { id, workspace_id } }: { destination: De
   return (
     <Card
       title="Preview"
+      call={callFor(chosen ?? preview.data?.generation ?? 'GENERATION_ID')}
       actions={
-        <>
-          <CopyCurl call={callFor(chosen ?? preview.data?.generation ?? 'GENERATION_ID')} />
-          <Button busy={preview.isPending} onClick={() => preview.mutate()}>
-            Preview
-          </Button>
-        </>
+        <Button busy={preview.isPending} onClick={() => preview.mutate()}>
+          Preview
+        </Button>
       }
     >
       <p>Shows what the tool would receive of a generation by the present settings. Nothing is sent.</p>

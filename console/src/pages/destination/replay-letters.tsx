@@ -1,7 +1,6 @@
 /** Sends dead letters of a destination again, all or those since a moment, after naming how many. */
 import { useState } from 'react';
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
 import { Fields } from '../../parts/field/field.tsx';

@@ -1,7 +1,6 @@
 /** Creates a destination, or changes one. Its fields come from the API's own description of each type. */
 import { useState } from 'react';
-import { callTo } from '../../api/call.ts';
-import { useIdempotencyKey } from '../../api/use-call.ts';
+import { callTo, useIdempotencyKey } from '../../api/call.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';

@@ -1,30 +1,21 @@
 /** Lists the tools that receive generations, and whether they take them. */
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { callTo } from '../../api/call.ts';
 import { formatCount, formatMs } from '../../format/numbers.ts';
-import { Badge } from '../../parts/badge/badge.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { Badge } from '../../parts/value/value.tsx';
 import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
-import { WorkspaceField } from '../../parts/field/choice-fields.tsx';
-import { Page, Toolbar } from '../../parts/page/page.tsx';
-import { Listed } from '../../parts/paging/listed.tsx';
-import { usePage } from '../../parts/paging/use-page.ts';
+import { Filters } from '../../parts/field/filters.tsx';
+import { Page } from '../../parts/page/page.tsx';
+import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
-import type { Column } from '../../parts/table/table.tsx';
+import { type Column, linkColumn } from '../../parts/table/table.tsx';
 import { DestinationForm } from './destination-form.tsx';
 import type { DestinationRecord } from './schemas.ts';
 
 const route = getRouteApi('/destinations');
 
 const COLUMNS: readonly Column<DestinationRecord>[] = [
-  {
-    name: 'Name',
-    cell: ({ id, name, type }) => (
-      <Link to="/destinations/$id" params={{ id }}>
-        <bdi>{name ?? type}</bdi>
-      </Link>
-    ),
-  },
+  linkColumn('Name', '/destinations/$id', ({ name, type }) => <bdi>{name ?? type}</bdi>),
   { name: 'Type', cell: ({ type }) => type },
   { name: 'State', cell: (destination) => <DestinationState destination={destination} /> },
   { name: 'Waiting', isNumber: true, cell: ({ delivery }) => formatCount(delivery.backlog) },
@@ -43,9 +34,10 @@ export function DestinationState({ destination: { enabled, delivery } }: { desti
   return <Badge tone={isWell ? 'good' : 'bad'}>{delivery.state.replaceAll('_', ' ')}</Badge>;
 }
 
+const FILTERS = [{ name: 'workspace_id', label: 'Default workspace', type: 'workspace' }] as const;
+
 export function Destinations() {
   const { workspace_id } = route.useSearch();
-  const navigate = route.useNavigate();
   const list = usePage(
     (page) => callTo('GET', '/observability/destinations', { query: { ...page, workspace_id } }),
     { isLive: true },
@@ -54,22 +46,14 @@ export function Destinations() {
     <Page
       title="Destinations"
       about="Tools that receive your generations, such as Langfuse or an OpenTelemetry collector."
+      call={list.call}
       actions={
-        <>
-          <CopyCurl call={list.call} />
-          <DialogButton look="main" label="Create destination">
-            {(close) => <DestinationForm workspaceId={workspace_id} onClose={close} />}
-          </DialogButton>
-        </>
+        <DialogButton look="main" label="Create destination">
+          {(close) => <DestinationForm workspaceId={workspace_id} onClose={close} />}
+        </DialogButton>
       }
     >
-      <Toolbar label="Filters">
-        <WorkspaceField
-          none="Default workspace"
-          value={workspace_id}
-          onPick={(id) => void navigate({ search: { workspace_id: id } })}
-        />
-      </Toolbar>
+      <Filters filters={FILTERS} search={{ workspace_id }} />
       <Listed
         list={list}
         caption="Destinations"

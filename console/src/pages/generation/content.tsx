@@ -1,10 +1,8 @@
 /** Shows what a generation was asked and what it answered, if its workspace logs that. */
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import { asProblem } from '../../api/problem.ts';
 import { useSession } from '../../api/session.ts';
 import { formatCount } from '../../format/numbers.ts';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { LongText, MAX_CHARACTERS } from '../../parts/long-text/long-text.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
@@ -17,7 +15,7 @@ export function Content({ id }: { id: string }) {
   const content = useCall(call);
   const status = content.error === null ? undefined : asProblem(content.error).status;
   return (
-    <Card title="Input and output" actions={<CopyCurl call={call} />}>
+    <Card title="Input and output" call={call}>
       {status === 404 || status === 403 ? (
         <Empty title="Input and output were not kept.">
           They are kept for {formatCount(days)} days if the workspace logs inputs and outputs, from then on. A
@@ -26,7 +24,7 @@ export function Content({ id }: { id: string }) {
       ) : (
         <Loaded query={content} what="input and output">
           {({ data }) => (
-            <ol className={styles['said']}>
+            <ol className="stack plainList">
               {withRoom(messagesOf(data)).map((said, index) => (
                 <Message key={index} said={said} name={`${id}-${index + 1}.txt`} />
               ))}
@@ -56,9 +54,9 @@ interface MessageProps {
 function Message({ said: { role, text, note, room }, name }: MessageProps) {
   return (
     <li className={`${styles['message']} ${role === 'assistant' ? styles['answer'] : ''}`}>
-      <p className={styles['role']}>
-        {role}
-        {note !== undefined && <span className={styles['note']}> · {note}</span>}
+      <p>
+        <strong>{role}</strong>
+        {note !== undefined && <small> · {note}</small>}
       </p>
       <LongText text={text} name={name} room={room} />
     </li>

@@ -1,7 +1,7 @@
 /** Shows what a generation cost: in total, and by kind. */
 import type { components } from '../../../generated/api.d.ts';
 import { formatShare } from '../../format/numbers.ts';
-import { Usd } from '../../parts/amount/amount.tsx';
+import { Usd } from '../../parts/value/value.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { Card } from '../../parts/page/page.tsx';
 

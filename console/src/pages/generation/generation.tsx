@@ -1,13 +1,12 @@
 /** Shows one generation: its cost, tokens, timing, attempts, and what was said. */
 import { getRouteApi } from '@tanstack/react-router';
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCount, formatShare } from '../../format/numbers.ts';
-import { CopyButton, CopyCurl } from '../../parts/copy/copy.tsx';
+import { CopyButton } from '../../parts/copy/copy.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
-import { Card, Columns, Page, Stack } from '../../parts/page/page.tsx';
+import { Moment } from '../../parts/value/value.tsx';
+import { Card, Columns, Page } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
 import { Content } from './content.tsx';
 import { Costs } from './costs.tsx';
@@ -24,22 +23,18 @@ export function Generation() {
     <Page
       title="Generation"
       about={<code>{id}</code>}
-      actions={
-        <>
-          <CopyButton look="quiet" label="Copy id" text={() => id} />
-          <CopyCurl call={call} />
-        </>
-      }
+      call={call}
+      actions={<CopyButton look="quiet" label="Copy id" text={() => id} />}
     >
       <Loaded query={useCall(call)} what="the generation">
         {({ data: record }) => (
           <>
             <Columns>
               <Request record={record} />
-              <Stack>
+              <div className="stack">
                 <Costs record={record} />
                 <Tokens record={record} />
-              </Stack>
+              </div>
             </Columns>
             <Timing record={record} />
             <Content id={id} />

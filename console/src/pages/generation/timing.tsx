@@ -1,7 +1,7 @@
 /** Draws where the time of a generation went: a bar for the whole, and its attempts one after the other. */
 import type { components } from '../../../generated/api.d.ts';
 import { formatMs } from '../../format/numbers.ts';
-import { StateBadge } from '../../parts/badge/badge.tsx';
+import { StateBadge } from '../../parts/value/value.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import styles from './timing.module.css';
@@ -62,15 +62,16 @@ function spansOf({ latency, generation_time: total, provider_responses: calls, s
 
 function Whole({ spans, total }: { spans: readonly Span[]; total: number }) {
   return (
-    <figure className={styles['whole']}>
+    <figure className="stack">
       <div className={styles['bar']} aria-hidden="true">
         {spans.map(({ name, ms, look }) => (
           <span key={name} className={styles[look]} style={{ flexGrow: ms }} />
         ))}
       </div>
-      <figcaption className={styles['legend']}>
+      <figcaption className="row">
         {spans.map(({ name, ms, look }) => (
-          <span key={name} className={`${styles['key']} ${styles[`${look}Key`]}`}>
+          <span key={name}>
+            <i className={`${styles['key']} ${styles[look]}`} />
             {name}: {formatMs(ms)}
           </span>
         ))}
@@ -92,16 +93,16 @@ function Attempts({ attempts, totalMs }: { attempts: readonly Attempt[]; totalMs
     start: attempts.slice(0, index).reduce((sum, { latency }) => sum + (latency ?? 0), 0),
   }));
   return (
-    <ol className={styles['attempts']} aria-label="Attempts">
+    <ol className="stack plainList" aria-label="Attempts">
       {rows.map(({ attempt, index, start }) => (
         <li key={index} className={styles['attempt']}>
-          <span className={styles['name']}>
+          <span>
             <bdi>{attempt.provider_name}</bdi> <Outcome status={attempt.status ?? null} />
-            {attempt.is_byok && <span className={styles['note']}>own key</span>}
+            {attempt.is_byok && <small>own key</small>}
           </span>
           <span className={styles['track']} aria-hidden="true">
             <span
-              className={isSuccess(attempt.status ?? null) ? styles['won'] : styles['lost']}
+              className={`${styles['attemptBar']} ${styles[isSuccess(attempt.status ?? null) ? 'answering' : 'failed']}`}
               style={{
                 marginInlineStart: `${(start / whole) * 100}%`,
                 width: `max(3px, ${((attempt.latency ?? 0) / whole) * 100}%)`,

@@ -1,86 +1,29 @@
 /** Chooses which generations are listed. A filter applies when its field is left, or by Enter. */
 import { useState } from 'react';
+import { callTo, useCall } from '../../api/call.ts';
 import { mayManage, useSession } from '../../api/session.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { optionsOf, SelectField } from '../../parts/field/field.tsx';
-import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
-import { MomentField } from '../../parts/field/moment-field.tsx';
-import { ProviderField, WorkspaceField } from '../../parts/field/choice-fields.tsx';
-import { Toolbar } from '../../parts/page/page.tsx';
-import { SUGGESTED_KEYS, SUGGESTED_MODELS, Suggestions } from './suggestions.tsx';
-import { FILTERS, type Filter, type GenerationFilters } from './filters.ts';
+import { optionsOf, Suggested } from '../../parts/field/field.tsx';
+import { type Filter, Filters, useFilterChange } from '../../parts/field/filters.tsx';
+import { FILTERS, type FilterName, type GenerationFilters } from './filters.ts';
 import styles from './generations.module.css';
 
-interface FilterBarProps {
-  filters: GenerationFilters;
-  onChange: (change: GenerationFilters) => void;
-}
+const SUGGESTED_MODELS = 'suggested-models';
+const SUGGESTED_KEYS = 'suggested-keys';
 
-const STATUSES = optionsOf(['completed', 'failed', 'cancelled', 'expired']);
-const TYPES = optionsOf(['completions', 'embeddings', 'rerank', 'image', 'tts', 'video']);
+const STATUSES = ['completed', 'failed', 'cancelled', 'expired'];
+const TYPES = ['completions', 'embeddings', 'rerank', 'image', 'tts', 'video'];
 
-export function FilterBar({ filters, onChange }: FilterBarProps) {
-  const [showsMore, setShowsMore] = useState(MORE.some(({ name }) => filters[name] !== undefined));
-  const set = (name: Filter, value: string | undefined) => onChange({ [name]: value || undefined });
-  const isFiltered = FILTERS.some((name) => filters[name] !== undefined);
-  const isManager = mayManage(useSession());
-  const field = ({ name, label, type, list }: FieldFacts) => {
-    const common = { label, value: filters[name], onSet: (value?: string) => set(name, value) };
-    if (type === 'moment') return <MomentField key={name} {...common} />;
-    return <LazyTextField key={name} {...common} type={type} list={list} min={0} step="any" />;
-  };
-  return (
-    <div className={styles['filters']}>
-      <Toolbar label="Filters">
-        <Suggestions />
-        {field({ name: 'model', label: 'Model', list: SUGGESTED_MODELS })}
-        <ProviderField value={filters.provider} onPick={(slug) => onChange({ provider: slug })} />
-        {field({ name: 'api_key_hash', label: 'Key (hash)', list: SUGGESTED_KEYS })}
-        {isManager && (
-          <WorkspaceField
-            none="All workspaces"
-            value={filters.workspace_id}
-            onPick={(id) => onChange({ workspace_id: id })}
-          />
-        )}
-        <SelectField
-          label="Status"
-          value={filters.status ?? ''}
-          options={STATUSES}
-          onPick={(value) => set('status', value)}
-        />
-        <SelectField
-          label="Type"
-          value={filters.api_type ?? ''}
-          options={TYPES}
-          onPick={(value) => set('api_type', value)}
-        />
-        <Button look="quiet" aria-expanded={showsMore} onClick={() => setShowsMore(!showsMore)}>
-          {showsMore ? 'Fewer filters' : 'More filters'}
-        </Button>
-        {isFiltered && (
-          <Button
-            look="quiet"
-            onClick={() => onChange(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
-          >
-            Clear
-          </Button>
-        )}
-      </Toolbar>
-      {showsMore && <Toolbar label="More filters">{MORE.map(field)}</Toolbar>}
-    </div>
-  );
-}
+const MAIN: readonly Filter<FilterName>[] = [
+  { name: 'model', label: 'Model', list: SUGGESTED_MODELS },
+  { name: 'provider', label: 'Provider', type: 'provider' },
+  { name: 'api_key_hash', label: 'Key (hash)', list: SUGGESTED_KEYS },
+  { name: 'workspace_id', label: 'All workspaces', type: 'workspace' },
+  { name: 'status', label: 'Status', options: optionsOf(STATUSES) },
+  { name: 'api_type', label: 'Type', options: optionsOf(TYPES) },
+];
 
-interface FieldFacts {
-  name: Filter;
-  label: string;
-  type?: 'number' | 'moment';
-  /** The id of the list of suggestions. */
-  list?: string;
-}
-
-const MORE: readonly FieldFacts[] = [
+const MORE: readonly Filter<FilterName>[] = [
   { name: 'start', label: 'From', type: 'moment' },
   { name: 'end', label: 'Before', type: 'moment' },
   { name: 'user_id', label: 'Creator of the key' },
@@ -89,3 +32,47 @@ const MORE: readonly FieldFacts[] = [
   { name: 'min_cost', label: 'At least, in $', type: 'number' },
   { name: 'max_cost', label: 'At most, in $', type: 'number' },
 ];
+
+export function FilterBar({ filters }: { filters: GenerationFilters }) {
+  const [showsMore, setShowsMore] = useState(MORE.some(({ name }) => filters[name] !== undefined));
+  const change = useFilterChange();
+  const isFiltered = FILTERS.some((name) => filters[name] !== undefined);
+  const isManager = mayManage(useSession());
+  const main = MAIN.filter(({ type }) => isManager || type !== 'workspace');
+  return (
+    <div className={`stack ${styles['filters']}`}>
+      <Suggestions />
+      <Filters filters={main} search={filters}>
+        <Button look="quiet" aria-expanded={showsMore} onClick={() => setShowsMore(!showsMore)}>
+          {showsMore ? 'Fewer filters' : 'More filters'}
+        </Button>
+        {isFiltered && (
+          <Button
+            look="quiet"
+            onClick={() => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
+          >
+            Clear
+          </Button>
+        )}
+      </Filters>
+      {showsMore && <Filters label="More filters" filters={MORE} search={filters} />}
+    </div>
+  );
+}
+
+const OPTIONS = { staleTime: 300_000 };
+
+/** Suggests models and keys. They come from the catalog and the list of keys, never from generations. */
+function Suggestions() {
+  const models = useCall(callTo('GET', '/models', { query: { output_modalities: 'all' } }), OPTIONS);
+  const query = { workspace_id: 'all', include_disabled: true, include_expired: true } as const;
+  const enabled = mayManage(useSession());
+  const keys = useCall(callTo('GET', '/keys', { query }), { ...OPTIONS, enabled });
+  const named = keys.data?.data.map(({ hash, name, label }) => ({ id: hash, name: `${name} (${label})` }));
+  return (
+    <>
+      <Suggested id={SUGGESTED_MODELS} values={models.data?.data ?? []} />
+      <Suggested id={SUGGESTED_KEYS} values={named ?? []} />
+    </>
+  );
+}

@@ -16,9 +16,9 @@ export const FILTERS = [
   'min_cost',
   'max_cost',
 ] as const;
-export type Filter = (typeof FILTERS)[number];
+export type FilterName = (typeof FILTERS)[number];
 
-export type GenerationFilters = Partial<Record<Filter | 'cursor' | 'live', string>>;
+export type GenerationFilters = Partial<Record<FilterName | 'cursor' | 'live', string>>;
 
 export function generationFilters(search: Record<string, unknown>): GenerationFilters {
   return textsOf(search, [...FILTERS, 'cursor', 'live']);

@@ -1,23 +1,13 @@
 /** Shows one page of generations as a table. */
-import { Link } from '@tanstack/react-router';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCount, formatMs, NONE } from '../../format/numbers.ts';
-import { Usd } from '../../parts/amount/amount.tsx';
-import { StateBadge } from '../../parts/badge/badge.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
-import { Table, type Column } from '../../parts/table/table.tsx';
+import { Moment, StateBadge, Usd } from '../../parts/value/value.tsx';
+import { type Column, linkColumn, Table } from '../../parts/table/table.tsx';
 
 type Item = components['schemas']['GenerationListItem'];
 
 const COLUMNS: readonly Column<Item>[] = [
-  {
-    name: 'Time',
-    cell: ({ id, created_at: at }) => (
-      <Link to="/generations/$id" params={{ id }}>
-        <Moment at={at} />
-      </Link>
-    ),
-  },
+  linkColumn('Time', '/generations/$id', ({ created_at: at }) => <Moment at={at} />),
   { name: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
   { name: 'Provider', cell: ({ provider_name: name }) => name },
   { name: 'Key', cell: ({ api_key_name: name }) => <bdi>{name ?? NONE}</bdi> },

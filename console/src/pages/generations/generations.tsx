@@ -1,40 +1,36 @@
 /** Lists generations, the newest first. Filters and the page are in the URL. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type Call, callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { type Call, callTo, useCall } from '../../api/call.ts';
 import type { components, paths } from '../../../generated/api.d.ts';
 import { useSession } from '../../api/session.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { CheckField } from '../../parts/field/field.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
+import { useFilterChange } from '../../parts/field/filters.tsx';
+import { Moment } from '../../parts/value/value.tsx';
 import { Page } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { FILTERS, type GenerationFilters } from './filters.ts';
 import { GenerationTable } from './generation-table.tsx';
-import styles from './generations.module.css';
 
 const route = getRouteApi('/generations');
 
 export function Generations() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
   const { live, ...query } = search;
   const { generations: days } = useSession().retention_days;
   const isLive = live !== undefined && query.cursor === undefined;
   const call = callFor(query);
   const list = useCall({ ...call, send: (signal) => readPage(call, signal) }, { isLive, keepsLast: true });
-  const change = (part: GenerationFilters) =>
-    void navigate({ search: (last) => ({ ...last, cursor: undefined, ...part }) });
+  const change = useFilterChange();
   return (
     <Page
       title="Generations"
       about={`Each request to a model, the newest first. It appears when it has ended, and is kept for ${formatCount(days)} days.`}
-      actions={<CopyCurl call={call} />}
+      call={call}
     >
-      <FilterBar filters={search} onChange={change} />
+      <FilterBar filters={search} />
       <CheckField
         label="Show new generations every 5 seconds"
         checked={isLive}
@@ -81,8 +77,8 @@ interface PagesProps {
 
 function Pages({ next, isFirst, scannedTo }: PagesProps) {
   return (
-    <div className={styles['pages']}>
-      <p className={styles['scanned']}>
+    <div className="row">
+      <p className="muted">
         All matches since <Moment at={scannedTo} /> are listed.
       </p>
       {!isFirst && (

@@ -1,14 +1,10 @@
 /** Shows one video job: its state, its timeline, and its video. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
-import { Usd } from '../../parts/amount/amount.tsx';
-import { StateBadge } from '../../parts/badge/badge.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { callTo, useCall } from '../../api/call.ts';
+import { Moment, StateBadge, Usd } from '../../parts/value/value.tsx';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
 import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
 import { Card, Columns, Page } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
 import { TemporalLink } from '../../parts/temporal/temporal-link.tsx';
@@ -27,9 +23,9 @@ export function Job() {
     <Page
       title="Video job"
       about={<code>{id}</code>}
+      call={call}
       actions={
         <>
-          <CopyCurl call={call} />
           <TemporalLink workflow={id} />
           {job.data !== undefined && isOpen(job.data) && (
             <DialogButton look="danger" label="Cancel job">

@@ -2,8 +2,7 @@
 import { API_BASE } from '../../api/client.ts';
 import { isPast } from '../../format/moments.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
+import { Moment } from '../../parts/value/value.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import type { JobRecord } from '../jobs/job-table.tsx';
@@ -22,10 +21,10 @@ export function Outputs({ job: { id, urls = [], expires_at: expiry } }: { job: J
     );
   }
   return (
-    <Card title="Video" actions={<CopyCurl call={{ method: 'GET', path }} />}>
-      <ul className={styles['outputs']}>
+    <Card title="Video" call={{ method: 'GET', path }}>
+      <ul className="row plainList">
         {Array.from({ length: Math.max(urls.length, 1) }, (_, index) => (
-          <li key={index}>
+          <li key={index} className="stack">
             {/* A generated video has no captions to offer. */}
             {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
             <video
@@ -41,9 +40,9 @@ export function Outputs({ job: { id, urls = [], expires_at: expiry } }: { job: J
         ))}
       </ul>
       {end !== undefined && (
-        <p className={styles['note']}>
+        <small>
           Kept until <Moment at={end} />.
-        </p>
+        </small>
       )}
     </Card>
   );

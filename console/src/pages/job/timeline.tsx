@@ -1,10 +1,8 @@
 /** Shows what has happened to a job, the oldest first. */
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatMs } from '../../format/numbers.ts';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
+import { Moment } from '../../parts/value/value.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
 import styles from './job.module.css';
@@ -15,10 +13,10 @@ export function Timeline({ id, isLive }: { id: string; isLive: boolean }) {
   const call = callTo('GET', '/videos/{jobId}/timeline', { path: { jobId: id } });
   const timeline = useCall(call, { isLive, version: isLive, keepsLast: true });
   return (
-    <Card title="Timeline" actions={<CopyCurl call={call} />}>
+    <Card title="Timeline" call={call}>
       <Loaded query={timeline} what="the timeline">
         {({ data }) => (
-          <ol className={styles['events']}>
+          <ol className="plainList">
             {data.map((event, index) => (
               <Event key={index} event={event} since={data[index - 1]?.at} />
             ))}
@@ -32,11 +30,13 @@ export function Timeline({ id, isLive }: { id: string; isLive: boolean }) {
 function Event({ event, since }: { event: JobEvent; since: string | undefined }) {
   return (
     <li className={`${styles['event']} ${isBad(event) ? styles['bad'] : ''}`}>
-      <p className={styles['what']}>{wordsFor(event)}</p>
-      <p className={styles['note']}>
+      <p>
+        <strong>{wordsFor(event)}</strong>
+      </p>
+      <small>
         <Moment at={event.at} />
         {since !== undefined && <> · {formatMs(Date.parse(event.at) - Date.parse(since))} later</>}
-      </p>
+      </small>
     </li>
   );
 }

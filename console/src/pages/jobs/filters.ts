@@ -2,14 +2,7 @@
 import { oneOf, textsOf } from '../../search.ts';
 
 export const STATUSES = ['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'expired'] as const;
-export type Status = (typeof STATUSES)[number];
 
-export interface JobFilters {
-  status?: Status;
-  model?: string;
-  offset?: string;
-}
-
-export function jobFilters(search: Record<string, unknown>): JobFilters {
+export function jobFilters(search: Record<string, unknown>) {
   return { ...textsOf(search, ['model', 'offset']), status: oneOf(search['status'], STATUSES) };
 }

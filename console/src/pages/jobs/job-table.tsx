@@ -1,24 +1,14 @@
 /** Lays out the columns of a list of video jobs. */
-import { Link } from '@tanstack/react-router';
 import type { components } from '../../../generated/api.d.ts';
-import { Usd } from '../../parts/amount/amount.tsx';
-import { StateBadge } from '../../parts/badge/badge.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
-import type { Column } from '../../parts/table/table.tsx';
+import { Moment, StateBadge, Usd } from '../../parts/value/value.tsx';
+import { type Column, linkColumn } from '../../parts/table/table.tsx';
 
 export type JobRecord = components['schemas']['Video'];
 
 export const isOpen = ({ status }: JobRecord): boolean => status === 'pending' || status === 'in_progress';
 
 export const JOB_COLUMNS: readonly Column<JobRecord>[] = [
-  {
-    name: 'Accepted',
-    cell: ({ id, created_at: at }) => (
-      <Link to="/jobs/$id" params={{ id }}>
-        <Moment at={at} />
-      </Link>
-    ),
-  },
+  linkColumn('Accepted', '/jobs/$id', ({ created_at: at }) => <Moment at={at} />),
   { name: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
   {
     name: 'Status',

@@ -1,6 +1,6 @@
 /** Creates a key, and shows it once. */
 import { useState } from 'react';
-import { callTo } from '../../api/call.ts';
+import { callTo, useIdempotencyKey } from '../../api/call.ts';
 import { ShownOnce } from '../../parts/dialog/shown-once.tsx';
 import { DialogForm } from '../../parts/form/form.tsx';
 import { fieldsOf, KeyForm, NEW_DRAFT } from './key-form.tsx';
@@ -13,9 +13,7 @@ interface CreateKeyProps {
 export function CreateKey({ workspaceId = '', onClose }: CreateKeyProps) {
   const [draft, setDraft] = useState({ ...NEW_DRAFT, workspaceId });
   const [created, setCreated] = useState<{ key: string; data: { name: string } }>();
-  // A second click, or a repetition after a lost answer, creates no second key.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const headers = { 'Idempotency-Key': idempotencyKey };
+  const headers = useIdempotencyKey();
   if (created !== undefined) {
     return (
       <ShownOnce title="Your new key" what="key" secret={created.key} onClose={onClose}>

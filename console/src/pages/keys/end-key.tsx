@@ -1,7 +1,7 @@
 /** Disables, enables and deletes a key, after asking. */
 import { callTo } from '../../api/call.ts';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
+import { Moment } from '../../parts/value/value.tsx';
 import type { Key } from './key-form.tsx';
 
 interface EndKeyProps {

@@ -1,14 +1,11 @@
 /** Lays out the columns of a list of keys, with their actions. */
 import { Link } from '@tanstack/react-router';
 import { NONE } from '../../format/numbers.ts';
-import { Usd } from '../../parts/amount/amount.tsx';
-import { Badge } from '../../parts/badge/badge.tsx';
+import { Badge, Moment, Usd } from '../../parts/value/value.tsx';
 import { Button } from '../../parts/button/button.tsx';
 import { isPast } from '../../format/moments.ts';
-import { Moment } from '../../parts/moment/moment.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 import type { Key, KeyAction } from './key-form.tsx';
-import styles from './keys.module.css';
 
 type Workspaces = readonly { id: string; name: string }[];
 
@@ -26,7 +23,9 @@ export function keyColumns(
             <bdi>{key.name}</bdi>
           </Link>
           <br />
-          <code className={styles['label']}>{key.label}</code>
+          <small>
+            <code>{key.label}</code>
+          </small>
         </>
       ),
     },
@@ -43,7 +42,7 @@ export function keyColumns(
       name: 'Actions',
       isNameHidden: true,
       cell: (key) => (
-        <div className={styles['actions']}>
+        <div className="row">
           <Button look="quiet" aria-label={`Edit ${key.name}`} onClick={() => onAction('edit', key)}>
             Edit
           </Button>
@@ -84,9 +83,9 @@ function Limit({ subject: { limit, limit_remaining: left, limit_reset: reset } }
     <>
       <Usd value={limit} /> {reset ?? 'in all'}
       <br />
-      <span className={styles['label']}>
+      <small>
         <Usd value={left} /> left
-      </span>
+      </small>
     </>
   );
 }

@@ -2,18 +2,17 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callTo } from '../../api/call.ts';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
-import { useWorkspaces } from '../../parts/field/choice-fields.tsx';
-import { Page } from '../../parts/page/page.tsx';
-import { Listed } from '../../parts/paging/listed.tsx';
-import { usePage } from '../../parts/paging/use-page.ts';
+import { useWorkspaces, WorkspaceField } from '../../parts/field/choice-fields.tsx';
+import { CheckField } from '../../parts/field/field.tsx';
+import { useFilterChange } from '../../parts/field/filters.tsx';
+import { Page, Toolbar } from '../../parts/page/page.tsx';
+import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import { CreateKey } from './create-key.tsx';
 import { DeleteKey, SwitchKey } from './end-key.tsx';
 import { EditKey } from './edit-key.tsx';
 import type { Key, KeyAction } from './key-form.tsx';
-import { KeyFilters, type KeySearch } from './key-filters.tsx';
 import { keyColumns } from './key-table.tsx';
 
 const route = getRouteApi('/keys');
@@ -23,28 +22,36 @@ const PAGE_SIZE = 100;
 
 export function Keys() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
   const workspaces = useWorkspaces();
   const [opened, setOpened] = useState<{ action: KeyAction; subject: Key }>();
   const isAll = search.workspace_id === 'all';
   const list = useKeys(search);
-  const change = (part: KeySearch) =>
-    void navigate({ search: (last) => ({ ...last, offset: undefined, ...part }) });
+  const change = useFilterChange();
   const Action = opened && ACTIONS[opened.action];
   return (
     <Page
       title="Keys"
       about="Regular keys call models. Each may have a limit of its own."
+      call={list.call}
       actions={
-        <>
-          <CopyCurl call={list.call} />
-          <DialogButton look="main" label="Create key">
-            {(close) => <CreateKey workspaceId={isAll ? undefined : search.workspace_id} onClose={close} />}
-          </DialogButton>
-        </>
+        <DialogButton look="main" label="Create key">
+          {(close) => <CreateKey workspaceId={isAll ? undefined : search.workspace_id} onClose={close} />}
+        </DialogButton>
       }
     >
-      <KeyFilters search={search} onChange={change} />
+      <Toolbar label="Filters">
+        <WorkspaceField
+          none="Default workspace"
+          extra={[{ value: 'all', label: 'All workspaces' }]}
+          value={search.workspace_id}
+          onPick={(id) => change({ workspace_id: id })}
+        />
+        <CheckField
+          label="Hide disabled and expired keys"
+          checked={search.disabled === 'hidden'}
+          onCheck={(checked) => change({ disabled: checked ? 'hidden' : undefined })}
+        />
+      </Toolbar>
       <Listed
         list={list}
         caption="Keys"
@@ -61,7 +68,7 @@ export function Keys() {
 
 const ACTIONS = { edit: EditKey, switch: SwitchKey, delete: DeleteKey };
 
-function useKeys({ workspace_id, disabled }: KeySearch) {
+function useKeys({ workspace_id, disabled }: { workspace_id?: string; disabled?: string }) {
   const shows = disabled !== 'hidden';
   const filters = { workspace_id, include_disabled: shows, include_expired: shows };
   return usePage(

@@ -1,11 +1,10 @@
 /** Shows one model: the endpoints that serve it, their prices and their present health. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCount, formatMs, formatPerMillion, formatShare, NONE } from '../../format/numbers.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
-import { CopyButton, CopyCurl } from '../../parts/copy/copy.tsx';
+import { CopyButton } from '../../parts/copy/copy.tsx';
 import { Page } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { TableOr, type Column } from '../../parts/table/table.tsx';
@@ -53,10 +52,10 @@ export function Model() {
     <Page
       title={known?.name ?? 'Model'}
       about={<code>{id}</code>}
+      call={call}
       actions={
         <>
           <CopyButton look="quiet" label="Copy id" text={() => id} />
-          <CopyCurl call={call} />
           {known?.architecture.output_modalities.includes('text') && (
             <Link to="/playground" search={{ model: id }} className={buttonClass('main')}>
               Try it

@@ -3,13 +3,10 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { callTo } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCompact, formatPerMillion, NONE } from '../../format/numbers.ts';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { optionsOf, SelectField } from '../../parts/field/field.tsx';
-import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
-import { ProviderField } from '../../parts/field/choice-fields.tsx';
-import { Page, Toolbar } from '../../parts/page/page.tsx';
-import { Listed } from '../../parts/paging/listed.tsx';
-import { usePage } from '../../parts/paging/use-page.ts';
+import { optionsOf } from '../../parts/field/field.tsx';
+import { Filters } from '../../parts/field/filters.tsx';
+import { Page } from '../../parts/page/page.tsx';
+import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 
@@ -55,30 +52,25 @@ const COLUMNS: readonly Column<Model>[] = [
   { name: '$ per M out', isNumber: true, cell: (model) => priceOf(model, 'completion') },
 ];
 
+const FILTERS = [
+  { name: 'q', label: 'Search', type: 'search' },
+  { name: 'providers', label: 'Provider', type: 'provider' },
+  { name: 'output_modalities', label: 'Makes', options: optionsOf(OUTPUTS, 'Anything') },
+] as const;
+
 export function Models() {
-  const { q, output_modalities: output, providers } = route.useSearch();
-  const navigate = route.useNavigate();
+  const search = route.useSearch();
+  const { q, output_modalities: output, providers } = search;
   const list = usePage((page) =>
     callTo('GET', '/models', { query: { ...page, q, output_modalities: output ?? 'all', providers } }),
   );
-  const change = (part: { q?: string; output_modalities?: string; providers?: string }) =>
-    void navigate({ search: (last) => ({ ...last, offset: undefined, ...part }) });
   return (
     <Page
       title="Models"
       about="The models that can be requested now, with prices per million tokens. Media have prices in other units."
-      actions={<CopyCurl call={list.call} />}
+      call={list.call}
     >
-      <Toolbar label="Filters">
-        <LazyTextField label="Search" type="search" value={q} onSet={(text) => change({ q: text })} />
-        <ProviderField value={providers} onPick={(slug) => change({ providers: slug })} />
-        <SelectField
-          label="Makes"
-          value={output ?? ''}
-          options={optionsOf(OUTPUTS, 'Anything')}
-          onPick={(value) => change({ output_modalities: value || undefined })}
-        />
-      </Toolbar>
+      <Filters filters={FILTERS} search={search} />
       <Listed
         list={list}
         caption="Models"

@@ -1,13 +1,11 @@
 /** Lists what is wrong now, each entry with a link to the page that helps. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Call, callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { type Call, callTo, useCall } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatShare } from '../../format/numbers.ts';
-import { Usd } from '../../parts/amount/amount.tsx';
+import { Moment, Usd } from '../../parts/value/value.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
 import styles from './overview.module.css';
 

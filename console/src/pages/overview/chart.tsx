@@ -3,8 +3,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { NONE } from '../../format/numbers.ts';
-import { formatMetric } from './format-metric.ts';
-import { formatPeriod, formatTick } from './format-period.ts';
+import { formatMetric, formatPeriod, formatTick } from './formats.ts';
 import styles from './overview.module.css';
 import type { Metric } from './view.ts';
 

@@ -1,10 +1,9 @@
 /** Lists the largest groups with all metrics. A group leads to its generations. */
 import { Link } from '@tanstack/react-router';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import { TableOr, type Column } from '../../parts/table/table.tsx';
-import { exactMetric, formatMetric } from './format-metric.ts';
+import { exactMetric, formatMetric } from './formats.ts';
 import { callOf, groupsQuery, labelOf, numberOf, type Row } from './queries.ts';
 import type { Span } from './range.ts';
 import { GROUPINGS, METRIC_NAMES, METRICS, type Grouping, type Metric } from './view.ts';
@@ -29,10 +28,7 @@ export function Groups({ rows, by, span, metric }: GroupsProps) {
     })),
   ];
   return (
-    <Card
-      title={`By ${GROUPINGS[by].toLowerCase()}`}
-      actions={<CopyCurl call={callOf(groupsQuery(span, by, metric))} />}
-    >
+    <Card title={`By ${GROUPINGS[by].toLowerCase()}`} call={callOf(groupsQuery(span, by, metric))}>
       <TableOr
         empty={<Empty title="No groups in this range." />}
         caption={`Use by ${GROUPINGS[by].toLowerCase()}`}

@@ -1,6 +1,5 @@
 /** Shows the chosen metric over time: the largest groups, or the whole, with the earlier range if asked. */
 import { useMemo } from 'react';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { Chart } from './chart.tsx';
@@ -62,7 +61,7 @@ export function History({ span, metric, by, groups, compared }: HistoryProps) {
     ? `${METRICS[metric].name} of both ranges, beginning together`
     : `${METRICS[metric].name} by ${GROUPINGS[by].toLowerCase()}`;
   return (
-    <Card title={title} actions={<CopyCurl call={callOf(compared ? wholeBody : groupBody)} />}>
+    <Card title={title} call={callOf(compared ? wholeBody : groupBody)}>
       <Loaded query={whole} what="the chart">
         {({ data }) =>
           data.data.length === 0 ? (

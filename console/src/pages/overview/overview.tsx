@@ -32,12 +32,8 @@ export function Overview() {
     <Page
       title="Overview"
       about="Spend and requests of your whole organization, as they were settled."
-      actions={
-        <>
-          {compared && <CopyCurl label="Copy the other range" call={callOf(totalsQuery(compared))} />}
-          <CopyCurl call={callOf(totalsQuery(span))} />
-        </>
-      }
+      call={callOf(totalsQuery(span))}
+      actions={compared && <CopyCurl label="Copy the other range" call={callOf(totalsQuery(compared))} />}
     >
       <Attention />
       <Controls search={search} onChange={change} />

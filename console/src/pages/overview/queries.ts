@@ -1,6 +1,5 @@
 /** Makes the queries of the overview. All of them read rollups, except those by user and app. */
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { METRIC_NAMES, type Grouping, type Metric } from './view.ts';
 import type { Span } from './range.ts';

@@ -1,6 +1,6 @@
 /** Shows the metrics of the whole range. Each is a button that draws its metric. */
 import { formatShare } from '../../format/numbers.ts';
-import { exactMetric, formatMetric } from './format-metric.ts';
+import { exactMetric, formatMetric } from './formats.ts';
 import { numberOf, type Row } from './queries.ts';
 import styles from './overview.module.css';
 import { METRIC_NAMES, METRICS, type Metric } from './view.ts';
@@ -25,7 +25,7 @@ export function Tiles({ totals, before, chosen, onChoose }: TilesProps) {
             className={styles['tile']}
             onClick={() => onChoose(metric)}
           >
-            <span className={styles['tileName']}>{METRICS[metric].name}</span>
+            <small>{METRICS[metric].name}</small>
             <span className={styles['tileValue']} title={exactMetric(metric, value)}>
               {formatMetric(metric, value)}
             </span>
@@ -45,14 +45,14 @@ interface ChangeProps {
 
 /** Shows by how much a value differs from that of the other range. */
 function Change({ metric, now, before }: ChangeProps) {
-  if (now === null || before === null) return <span className={styles['change']}>no other value</span>;
-  if (before === 0) return <span className={styles['change']}>was {formatMetric(metric, 0)}</span>;
+  if (now === null || before === null) return <small>no other value</small>;
+  if (before === 0) return <small>was {formatMetric(metric, 0)}</small>;
   const share = (now - before) / before;
   const sign = share > 0 ? '+' : share < 0 ? '−' : '±';
   return (
-    <span className={styles['change']} title={`from ${exactMetric(metric, before)}`}>
+    <small title={`from ${exactMetric(metric, before)}`}>
       {sign}
       {formatShare(Math.abs(share))} from {formatMetric(metric, before)}
-    </span>
+    </small>
   );
 }

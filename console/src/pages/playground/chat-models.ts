@@ -1,6 +1,5 @@
 /** Reads the models that answer with text. */
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 
 export type Model = components['schemas']['Model'];

@@ -54,9 +54,9 @@ export function Composer({ isBusy, missing, onSend, onStop, onDraft }: ComposerP
           send();
         }}
       />
-      <div className={styles['composerEnd']}>
+      <div className="row spread">
         <Attach onPictures={(images) => change({ images: [...question.images, ...images] })} />
-        {missing !== undefined && <span className={styles['hint']}>{missing}</span>}
+        {missing !== undefined && <span className="muted">{missing}</span>}
         {isBusy ? (
           <Button look="danger" onClick={onStop}>
             Stop

@@ -52,7 +52,7 @@ export function Playground() {
     >
       <Problems errors={[modelsError, keysError]} />
       <div className={styles['layout']}>
-        <div className={styles['main']}>
+        <div className="stack">
           <div className={styles['transcripts']}>
             <Transcript name={model} model={find(model)} turns={first.turns} />
             {second !== '' && <Transcript name={second} model={find(second)} turns={other.turns} />}

@@ -14,14 +14,17 @@ interface TranscriptProps {
 
 export function Transcript({ name, model, turns }: TranscriptProps) {
   return (
-    <section className={styles['transcript']} aria-label={`Conversation with ${name || 'no model'}`}>
+    <section
+      className={`stack box ${styles['transcript']}`}
+      aria-label={`Conversation with ${name || 'no model'}`}
+    >
       <h2 className={styles['modelName']}>
         <bdi>{model?.name ?? (name || 'No model chosen')}</bdi>
       </h2>
-      {turns.length === 0 && <p className={styles['hint']}>Answers appear here as they come.</p>}
-      <ol className={styles['turns']}>
+      {turns.length === 0 && <p className="muted">Answers appear here as they come.</p>}
+      <ol className="stack plainList">
         {turns.map((turn, index) => (
-          <li key={index} className={styles['turn']}>
+          <li key={index} className="stack">
             <Asked turn={turn} />
             <Answered turn={turn} model={model} />
           </li>
@@ -48,7 +51,7 @@ function Asked({ turn: { question } }: { turn: Turn }) {
 function Answered({ turn, model }: { turn: Turn; model: Model | undefined }) {
   const isOpen = turn.state === 'waiting' || turn.state === 'answering';
   return (
-    <div className={styles['answered']} aria-busy={isOpen}>
+    <div className="stack" aria-busy={isOpen}>
       {turn.reasoning !== '' && (
         <details className={styles['reasoning']}>
           <summary>Reasoning</summary>
@@ -67,7 +70,7 @@ function Answered({ turn, model }: { turn: Turn; model: Model | undefined }) {
           Calls <code>{name}</code> with <code>{text}</code>. Your next message is the result.
         </p>
       ))}
-      {turn.state === 'waiting' && <p className={styles['hint']}>Waiting for the first token…</p>}
+      {turn.state === 'waiting' && <p className="muted">Waiting for the first token…</p>}
       {turn.problem !== undefined && <ProblemBox error={turn.problem} />}
       <Facts turn={turn} model={model} />
     </div>

@@ -35,7 +35,7 @@ export function SignIn() {
       >
         <img src={icon} alt="" width="40" height="40" />
         <h1>Sign in to Sluice</h1>
-        <p className={styles['about']}>
+        <p className="muted">
           A management key sees the whole organization. A regular key sees its workspace and can use the
           playground. The key is exchanged for a session and is not kept in this browser.
         </p>
@@ -58,7 +58,7 @@ export function SignIn() {
         <Button look="main" type="submit" busy={isPending}>
           {isPending ? 'Signing in…' : 'Sign in'}
         </Button>
-        <p className={styles['about']}>
+        <p className="muted">
           On a laptop, <code>npm start</code> prints a link that signs you in, and <code>.data/dev.json</code>{' '}
           has both keys.
         </p>

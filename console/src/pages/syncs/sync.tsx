@@ -1,17 +1,13 @@
 /** Shows one directory sync: its state, its warnings, and each change that it made. */
 import { getRouteApi } from '@tanstack/react-router';
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCount, NONE } from '../../format/numbers.ts';
-import { StateBadge } from '../../parts/badge/badge.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { Moment, StateBadge } from '../../parts/value/value.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
 import { Card, Columns, Page } from '../../parts/page/page.tsx';
-import { Listed } from '../../parts/paging/listed.tsx';
-import { usePage } from '../../parts/paging/use-page.ts';
+import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 import { TemporalLink } from '../../parts/temporal/temporal-link.tsx';
@@ -37,12 +33,8 @@ export function Sync() {
     <Page
       title="Directory sync"
       about={<code>{id}</code>}
-      actions={
-        <>
-          <CopyCurl call={call} />
-          <TemporalLink workflow={`directory-sync-${useSession().organization_id}`} />
-        </>
-      }
+      call={call}
+      actions={<TemporalLink workflow={`directory-sync-${useSession().organization_id}`} />}
     >
       <Loaded query={job} what="the sync">
         {({ data }) => (
@@ -94,7 +86,7 @@ function Changes({ id, job }: { id: string; job: Job }) {
   });
   const isPlan = job.dry_run || job.error_reason?.startsWith('guard_');
   return (
-    <Card title={isPlan ? 'What it would change' : 'What it changed'} actions={<CopyCurl call={list.call} />}>
+    <Card title={isPlan ? 'What it would change' : 'What it changed'} call={list.call}>
       <Listed
         list={list}
         caption="Changes"

@@ -1,28 +1,17 @@
 /** Lists directory syncs, the newest first. */
-import { Link } from '@tanstack/react-router';
 import { callTo } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
 import { formatCount } from '../../format/numbers.ts';
-import { StateBadge } from '../../parts/badge/badge.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
+import { Moment, StateBadge } from '../../parts/value/value.tsx';
 import { Page } from '../../parts/page/page.tsx';
-import { Listed } from '../../parts/paging/listed.tsx';
-import { usePage } from '../../parts/paging/use-page.ts';
+import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
-import type { Column } from '../../parts/table/table.tsx';
+import { type Column, linkColumn } from '../../parts/table/table.tsx';
 
 export type Sync = components['schemas']['ScimSyncJob'];
 
 const COLUMNS: readonly Column<Sync>[] = [
-  {
-    name: 'Created',
-    cell: ({ id, created_at: at }) => (
-      <Link to="/syncs/$id" params={{ id }}>
-        <Moment at={at} />
-      </Link>
-    ),
-  },
+  linkColumn('Created', '/syncs/$id', ({ created_at: at }) => <Moment at={at} />),
   { name: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
   { name: 'Kind', cell: kindOf },
   { name: 'Begun by', cell: ({ trigger, source }) => `${trigger}, ${source}` },
@@ -44,7 +33,7 @@ export function Syncs() {
     <Page
       title="Directory syncs"
       about="Each run that brought members, groups and keys in line with your directory. Kept for 30 days."
-      actions={<CopyCurl call={list.call} />}
+      call={list.call}
     >
       <Listed
         list={list}

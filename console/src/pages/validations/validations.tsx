@@ -2,12 +2,9 @@
 import { callTo } from '../../api/call.ts';
 import { asProblem } from '../../api/problem.ts';
 import type { components } from '../../../generated/api.d.ts';
-import { Badge, StateBadge } from '../../parts/badge/badge.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
+import { Badge, Moment, StateBadge } from '../../parts/value/value.tsx';
 import { Page } from '../../parts/page/page.tsx';
-import { Listed } from '../../parts/paging/listed.tsx';
-import { usePage } from '../../parts/paging/use-page.ts';
+import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 import { TemporalLink } from '../../parts/temporal/temporal-link.tsx';
@@ -58,7 +55,7 @@ export function Validations() {
     <Page
       title="Endpoint checks"
       about="Before a private endpoint serves requests, the gateway calls it as requests would."
-      actions={<CopyCurl call={list.call} />}
+      call={list.call}
     >
       {isForbidden ? (
         <Empty title="Your organization has no private endpoints.">

@@ -2,9 +2,8 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../../generated/api.d.ts';
 import { formatMs } from '../../format/numbers.ts';
-import { StateBadge } from '../../parts/badge/badge.tsx';
+import { Moment, StateBadge } from '../../parts/value/value.tsx';
 import { Button } from '../../parts/button/button.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 import styles from './webhooks.module.css';
 
@@ -47,7 +46,7 @@ function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {
       <summary>
         {attempts.length}, the last {last.outcome} {last.status_code}
       </summary>
-      <ol className={styles['attempts']}>
+      <ol className="stack">
         {attempts.map((attempt) => (
           <li key={`${attempt.replay} ${attempt.attempt}`}>
             <Moment at={attempt.started_at} />: {attempt.outcome} {attempt.status_code}{' '}

@@ -3,16 +3,9 @@ import { oneOf, textsOf } from '../../search.ts';
 
 export const STATUSES = ['pending', 'delivered', 'failed', 'exhausted', 'stopped'] as const;
 
-export interface WebhookFilters {
-  status?: (typeof STATUSES)[number];
-  job_id?: string;
-  workspace_id?: string;
-  since?: string;
-  until?: string;
-  offset?: string;
-}
+export type WebhookFilters = ReturnType<typeof webhookFilters>;
 
-export function webhookFilters(search: Record<string, unknown>): WebhookFilters {
+export function webhookFilters(search: Record<string, unknown>) {
   return {
     ...textsOf(search, ['job_id', 'workspace_id', 'since', 'until', 'offset']),
     status: oneOf(search['status'], STATUSES),

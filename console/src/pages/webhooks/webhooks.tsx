@@ -2,43 +2,50 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callTo } from '../../api/call.ts';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
+import { optionsOf } from '../../parts/field/field.tsx';
+import { Filters } from '../../parts/field/filters.tsx';
 import { Page } from '../../parts/page/page.tsx';
-import { Listed } from '../../parts/paging/listed.tsx';
-import { usePage } from '../../parts/paging/use-page.ts';
+import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import { type Delivery, deliveryColumns } from './deliveries.tsx';
-import { FilterBar } from './filter-bar.tsx';
-import { type WebhookFilters, webhookFilters } from './filters.ts';
+import { STATUSES } from './filters.ts';
 import { Replay } from './replay.tsx';
 import { ReplaySince } from './replay-since.tsx';
 
 const route = getRouteApi('/webhooks');
 
+const FILTERS = [
+  { name: 'workspace_id', label: 'All workspaces', type: 'workspace' },
+  { name: 'status', label: 'Status', options: statusOptions() },
+  { name: 'since', label: 'Since', type: 'moment' },
+  { name: 'until', label: 'Before', type: 'moment' },
+  { name: 'job_id', label: 'Job' },
+] as const;
+
+function statusOptions() {
+  const words = { failed: 'failed (exhausted or stopped)' } as Record<string, string>;
+  return optionsOf(STATUSES).map(({ value, label }) => ({ value, label: words[value] ?? label }));
+}
+
 export function Webhooks() {
   const { offset: _, ...filters } = route.useSearch();
-  const navigate = route.useNavigate();
   const [replayed, setReplayed] = useState<Delivery>();
   const list = usePage((page) => callTo('GET', '/webhooks/deliveries', { query: { ...filters, ...page } }), {
     isLive: true,
   });
-  const change = (part: WebhookFilters) =>
-    void navigate({ search: (last) => webhookFilters({ ...last, offset: undefined, ...part }) });
   return (
     <Page
       title="Webhooks"
       about="Each event that was sent to a callback URL, with what the receiver answered."
+      call={list.call}
       actions={
-        <>
-          <CopyCurl call={list.call} />
-          <DialogButton label="Replay since…">
-            {(close) => <ReplaySince filters={filters} onClose={close} />}
-          </DialogButton>
-        </>
+        <DialogButton label="Replay since…">
+          {(close) => <ReplaySince filters={filters} onClose={close} />}
+        </DialogButton>
       }
     >
-      <FilterBar filters={filters} onChange={change} />
+      <Filters filters={FILTERS} search={filters} />
       <Listed
         list={list}
         caption="Deliveries"

@@ -1,9 +1,7 @@
 /** Lists the budgets of a workspace, and sets and removes them. */
 import { useState } from 'react';
-import { type Call, callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { type Call, callTo, useCall } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { TextField } from '../../parts/field/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/page/page.tsx';
@@ -26,7 +24,7 @@ type Limits = Record<Interval, string>;
 export function Budgets({ id }: { id: string }) {
   const call = callTo('GET', '/workspaces/{id}/budgets', { path: { id } });
   return (
-    <Card title="Budgets" actions={<CopyCurl call={call} />}>
+    <Card title="Budgets" call={call}>
       <p>
         The most that all keys of this workspace may spend together, in US dollars. Empty: no budget. A budget
         that is spent already refuses requests at once.

@@ -1,12 +1,10 @@
 /** Shows one workspace: its settings, its budgets and its webhooks. */
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Confirm } from '../../parts/dialog/confirm.tsx';
 import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
-import { Columns, Page, Stack } from '../../parts/page/page.tsx';
+import { Columns, Page } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
 import { Budgets } from './budgets.tsx';
 import { Settings } from './settings.tsx';
@@ -24,9 +22,9 @@ export function Workspace() {
     <Page
       title={name ?? 'Workspace'}
       about={<code>{id}</code>}
+      call={call}
       actions={
         <>
-          <CopyCurl call={call} />
           <Link to="/keys" search={{ workspace_id: id }} className={buttonClass()}>
             Keys
           </Link>
@@ -40,11 +38,11 @@ export function Workspace() {
         {({ data }) => (
           <Columns>
             <Settings key={data.updated_at} workspace={data} />
-            <Stack>
+            <div className="stack">
               <Budgets id={id} />
               <WebhookTest id={id} />
               <WebhookSecret id={id} />
-            </Stack>
+            </div>
           </Columns>
         )}
       </Loaded>

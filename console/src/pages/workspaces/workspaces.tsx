@@ -1,31 +1,20 @@
 /** Lists the workspaces of the organization, and creates one. */
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callTo } from '../../api/call.ts';
 import type { components } from '../../../generated/api.d.ts';
-import { Badge } from '../../parts/badge/badge.tsx';
-import { CopyCurl } from '../../parts/copy/copy.tsx';
+import { Badge, Moment } from '../../parts/value/value.tsx';
 import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
 import { TextField } from '../../parts/field/field.tsx';
 import { DialogForm } from '../../parts/form/form.tsx';
-import { Moment } from '../../parts/moment/moment.tsx';
 import { Page } from '../../parts/page/page.tsx';
-import { Listed } from '../../parts/paging/listed.tsx';
-import { usePage } from '../../parts/paging/use-page.ts';
+import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
-import type { Column } from '../../parts/table/table.tsx';
+import { type Column, linkColumn } from '../../parts/table/table.tsx';
 
 type Workspace = components['schemas']['Workspace'];
 
 const COLUMNS: readonly Column<Workspace>[] = [
-  {
-    name: 'Name',
-    cell: ({ id, name }) => (
-      <Link to="/workspaces/$id" params={{ id }}>
-        <bdi>{name}</bdi>
-      </Link>
-    ),
-  },
+  linkColumn('Name', '/workspaces/$id', ({ name }) => <bdi>{name}</bdi>),
   { name: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
   { name: 'Webhooks', cell: ({ webhook_failing_since: since }) => <WebhookState since={since} /> },
   {
@@ -50,13 +39,11 @@ export function Workspaces() {
     <Page
       title="Workspaces"
       about="Each workspace has keys, budgets, webhooks and destinations of its own."
+      call={list.call}
       actions={
-        <>
-          <CopyCurl call={list.call} />
-          <DialogButton look="main" label="Create workspace">
-            {(close) => <CreateWorkspace onClose={close} />}
-          </DialogButton>
-        </>
+        <DialogButton look="main" label="Create workspace">
+          {(close) => <CreateWorkspace onClose={close} />}
+        </DialogButton>
       }
     >
       <Listed

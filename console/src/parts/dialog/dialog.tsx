@@ -29,7 +29,7 @@ export function Dialog({ title, onClose, children, closesByEscape = true }: Dial
         if (closesByEscape) onClose();
       }}
     >
-      <div className={styles['head']}>
+      <div className={`row spread ${styles['head']}`}>
         <h2 id={titleId}>{title}</h2>
         {closesByEscape && (
           <Button look="quiet" aria-label="Close" onClick={onClose}>

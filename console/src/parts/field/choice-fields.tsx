@@ -1,6 +1,5 @@
 /** Chooses one of the organization's workspaces, or one of the providers of the catalog. */
-import { callTo } from '../../api/call.ts';
-import { useCall } from '../../api/use-call.ts';
+import { callTo, useCall } from '../../api/call.ts';
 import { type Option, SelectField } from './field.tsx';
 
 interface ChoiceProps {

@@ -23,7 +23,7 @@ export function LongText({ text, name, room = MAX_CHARACTERS }: LongTextProps) {
         </pre>
       </div>
       {isCut && (
-        <p className={styles['cut']}>
+        <p className="row muted">
           The first {room.toLocaleString()} of {text.length.toLocaleString()} characters.
           <Button onClick={() => download(text, name)}>Download all</Button>
         </p>

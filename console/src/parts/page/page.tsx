@@ -1,15 +1,19 @@
 /** Lays out a page: its title, what it is about, its actions, and its content. */
 import { useEffect, type ReactNode } from 'react';
+import type { CurlCall as Call } from '../../api/curl.ts';
+import { CopyCurl } from '../copy/copy.tsx';
 import styles from './page.module.css';
 
 interface PageProps {
   title: string;
   about?: ReactNode;
+  /** What the page shows, for who repeats it in a terminal. */
+  call?: Call;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function Page({ title, about, actions, children }: PageProps) {
+export function Page({ title, about, call, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Sluice`;
   }, [title]);
@@ -18,9 +22,9 @@ export function Page({ title, about, actions, children }: PageProps) {
       <header className={styles['head']}>
         <div className={styles['words']}>
           <h1>{title}</h1>
-          {about !== undefined && <p className={styles['about']}>{about}</p>}
+          {about !== undefined && <p className={`muted ${styles['about']}`}>{about}</p>}
         </div>
-        {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+        <Actions call={call}>{actions}</Actions>
       </header>
       {children}
     </div>
@@ -28,23 +32,32 @@ export function Page({ title, about, actions, children }: PageProps) {
 }
 
 interface CardProps {
-  title?: string;
+  title: string;
+  call?: Call;
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** A part of a page with a border of its own. */
-export function Card({ title, actions, children }: CardProps) {
+export function Card({ title, call, actions, children }: CardProps) {
   return (
-    <section className={styles['card']}>
-      {title !== undefined && (
-        <div className={styles['cardHead']}>
-          <h2>{title}</h2>
-          {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
-        </div>
-      )}
+    <section className="box stack">
+      <div className="row spread">
+        <h2>{title}</h2>
+        <Actions call={call}>{actions}</Actions>
+      </div>
       {children}
     </section>
+  );
+}
+
+function Actions({ call, children }: { call: Call | undefined; children: ReactNode }) {
+  if (call === undefined && children === undefined) return null;
+  return (
+    <div className="row">
+      {call !== undefined && <CopyCurl call={call} />}
+      {children}
+    </div>
   );
 }
 
@@ -55,11 +68,6 @@ export function Toolbar({ children, label }: { children: ReactNode; label: strin
       {children}
     </div>
   );
-}
-
-/** Cards one below the other, in a column. */
-export function Stack({ children }: { children: ReactNode }) {
-  return <div className={styles['stack']}>{children}</div>;
 }
 
 /** Two columns on wide screens, one on others. */

@@ -9,7 +9,7 @@ const ROWS = ['100%', '92%', '97%', '84%', '95%'];
 
 export function Loading({ what = 'this page' }: { what?: string }) {
   return (
-    <div className={styles['loading']} role="status">
+    <div className="box stack" role="status">
       <span className="visuallyHidden">Loading {what}…</span>
       {ROWS.map((width) => (
         <span key={width} className={styles['bone']} style={{ width }} />
@@ -22,7 +22,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   return (
     <div className={styles['empty']}>
       <p className={styles['title']}>{title}</p>
-      {children !== undefined && <div className={styles['advice']}>{children}</div>}
+      {children !== undefined && <div className={`muted ${styles['advice']}`}>{children}</div>}
     </div>
   );
 }
@@ -51,7 +51,7 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
 function Issues({ problem }: { problem: Problem }) {
   if (problem.issues.length === 0) return null;
   return (
-    <ul className={styles['issues']}>
+    <ul>
       {problem.issues.map(({ path, message }) => (
         <li key={`${path} ${message}`}>
           <code>{path}</code> {message}

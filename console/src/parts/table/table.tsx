@@ -1,4 +1,5 @@
 /** Shows a list as a table that scrolls sideways where the screen is narrow. */
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import styles from './table.module.css';
 
@@ -10,6 +11,22 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** True: the column's name is for screen readers only. */
   isNameHidden?: boolean;
+}
+
+type RecordPage = '/destinations/$id' | '/generations/$id' | '/jobs/$id' | '/syncs/$id' | '/workspaces/$id';
+
+/** Returns a column whose values lead to the page of their row. */
+export function linkColumn<Row extends { id: string }>(
+  name: string,
+  to: RecordPage,
+  text: (row: Row) => ReactNode,
+): Column<Row> {
+  const cell = (row: Row) => (
+    <Link to={to} params={{ id: row.id }}>
+      {text(row)}
+    </Link>
+  );
+  return { name, cell };
 }
 
 export interface TableProps<Row> {

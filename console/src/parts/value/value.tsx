@@ -1,0 +1,68 @@
+/** Shows single values: amounts, moments, and states. */
+import type { ReactNode } from 'react';
+import { formatRelative, formatShort, formatUtc } from '../../format/moments.ts';
+import { exactUsd, formatUsd, NONE } from '../../format/numbers.ts';
+import styles from './value.module.css';
+
+/** Shows an amount of money, short, with all its digits on hover. */
+export function Usd({ value }: { value: number | null | undefined }) {
+  return (
+    <data value={value ?? undefined} title={exactUsd(value)}>
+      {formatUsd(value)}
+    </data>
+  );
+}
+
+interface MomentProps {
+  at: string | null | undefined;
+  /** True: "5 minutes ago" instead of the date. */
+  isRelative?: boolean;
+}
+
+/** Shows a moment in the person's time zone, and in UTC on hover. */
+export function Moment({ at, isRelative = false }: MomentProps) {
+  if (at == null) return <>{NONE}</>;
+  return (
+    <time dateTime={at} title={formatUtc(at)}>
+      {isRelative ? formatRelative(at) : formatShort(at)}
+    </time>
+  );
+}
+
+type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'busy';
+
+/** Shows a state as a word on a coloured ground. The word alone says it all. */
+export function Badge({ tone = 'calm', children }: { tone?: Tone; children: ReactNode }) {
+  const look = { color: `var(--${tone})`, background: `var(--${tone}-soft)` };
+  return (
+    <span className={styles['badge']} style={look}>
+      {children}
+    </span>
+  );
+}
+
+const TONES: Record<string, Tone> = {
+  completed: 'good',
+  succeeded: 'good',
+  passed: 'good',
+  delivered: 'good',
+  ok: 'good',
+  enabled: 'good',
+  failed: 'bad',
+  error: 'bad',
+  exhausted: 'bad',
+  expired: 'bad',
+  refused: 'bad',
+  cancelled: 'warn',
+  stopped: 'warn',
+  disabled: 'warn',
+  pending: 'busy',
+  in_progress: 'busy',
+  queued: 'busy',
+  running: 'busy',
+};
+
+/** Shows one of the API's words for a state: `in_progress` as "in progress". */
+export function StateBadge({ state }: { state: string }) {
+  return <Badge tone={TONES[state] ?? 'calm'}>{state.replaceAll('_', ' ')}</Badge>;
+}

@@ -1,0 +1,23 @@
+/** Shows what stands in place of a page that does not exist or has failed. */
+import { Link } from '@tanstack/react-router';
+import { Page } from '../parts/page/page.tsx';
+import { Empty, ProblemBox } from '../parts/states/states.tsx';
+
+export function NotFound() {
+  return (
+    <Page title="Page not found">
+      <Empty title="There is no page at this address.">
+        <Link to="/">Go to the first page</Link>
+      </Empty>
+    </Page>
+  );
+}
+
+/** Offers to load the page again: after an upgrade, files of the old version are gone. */
+export function PageProblem({ error }: { error: unknown }) {
+  return (
+    <Page title="This page failed">
+      <ProblemBox error={error} onRetry={() => location.reload()} />
+    </Page>
+  );
+}
