@@ -4,11 +4,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
-import { sessionQuery } from './api/session.ts';
 import { createConsoleRouter } from './router.tsx';
 import './shell/global.css';
 
-const queries = createQueryClient(() => queries.setQueryData(sessionQuery.queryKey, null));
+const queries = createQueryClient();
 const router = createConsoleRouter();
 
 createRoot(document.querySelector('#console')!).render(

@@ -1,5 +1,8 @@
 /** Describes why a call of the API failed, in words for the person who looks at the page. */
 
+/** The reason of a refusal when another tab has replaced the session, so that this page has a token of the old one. */
+export const REPLACED = 'csrf_token_required';
+
 interface Issue {
   path: string;
   message: string;
@@ -8,6 +11,8 @@ interface Issue {
 /** An answer of the API that is an error, or no answer at all (status 0). */
 export class Problem extends Error {
   readonly status: number;
+  /** The reason that the API names: `csrf_token_required`. */
+  readonly reason: string | undefined;
   readonly requestId: string | undefined;
   readonly issues: readonly Issue[];
   /** The wait that the API asked for. */
@@ -16,10 +21,11 @@ export class Problem extends Error {
   constructor(
     status: number,
     message: string,
-    facts: { requestId?: string; issues?: Issue[]; retryAfterMs?: number } = {},
+    facts: { reason?: string; requestId?: string; issues?: Issue[]; retryAfterMs?: number } = {},
   ) {
     super(message);
     this.status = status;
+    this.reason = facts.reason;
     this.requestId = facts.requestId;
     this.issues = facts.issues ?? [];
     this.retryAfterMs = facts.retryAfterMs;
@@ -31,16 +37,20 @@ export class Problem extends Error {
   }
 }
 
+interface ErrorBody {
+  error?: { message?: unknown; metadata?: { issues?: unknown; reason?: unknown } };
+}
+
 /** Returns the problem of an answer with an error status. `body` is the answer's JSON, if it has any. */
 export function problemOf(response: Response, body: unknown): Problem {
-  const error = (body as { error?: { message?: unknown; metadata?: { issues?: unknown } } } | undefined)
-    ?.error;
+  const error = (body as ErrorBody | undefined)?.error;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const issues = error?.metadata?.issues;
+  const { issues, reason } = error?.metadata ?? {};
   return new Problem(
     response.status,
     typeof error?.message === 'string' ? error.message : wordsFor(response.status),
     {
+      reason: typeof reason === 'string' ? reason : undefined,
       requestId: response.headers.get('x-request-id') ?? undefined,
       issues: Array.isArray(issues) ? (issues as Issue[]) : [],
       retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : undefined,
@@ -55,7 +65,8 @@ export function asProblem(thrown: unknown): Problem {
 }
 
 /** Returns what the person can do about a problem. */
-export function adviceFor({ status }: Problem): string {
+export function adviceFor({ status, reason }: Problem): string {
+  if (reason === REPLACED) return 'Another tab has signed in. Look at who is signed in, then try again.';
   if (status === 0)
     return 'Check that the gateway runs and that you are online. This page goes on by itself.';
   if (status === 401) return 'Your session has ended. Sign in again.';

@@ -1,20 +1,19 @@
 /** Creates the cache of what the pages have read. Calls that may succeed later are repeated until they do. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { asProblem } from './problem.ts';
+import { followSession } from './session.ts';
 
 const LONGEST_WAIT_MS = 10_000;
 
 /** The interval at which a page reads changing records again. Hidden pages do not read. */
 export const LIVE_MS = 5_000;
 
-export function createQueryClient(onSessionEnd: () => void): QueryClient {
+export function createQueryClient(): QueryClient {
+  const onError = (error: Error): void => followSession(queries, error);
   const queries = new QueryClient({
-    queryCache: new QueryCache({
-      onError(error, query) {
-        if (asProblem(error).status === 401 && query.queryKey[0] !== 'session') onSessionEnd();
-      },
-    }),
+    queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({
+      onError,
       // An action may change what any page shows. Only what is visible is read again at once.
       onSettled() {
         void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });

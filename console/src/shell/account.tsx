@@ -1,6 +1,6 @@
 /** Shows who is signed in, until when, and the way out. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { sessionQuery, signOut, type Session } from '../api/session.ts';
+import { ofPages, sessionQuery, signOut, type Session } from '../api/session.ts';
 import { formatFull, formatUtc } from '../format/moments.ts';
 import { Button } from '../parts/button/button.tsx';
 import styles from './shell.module.css';
@@ -11,8 +11,7 @@ export function Account({ session: { key, expires_at: end } }: { session: Sessio
     mutationFn: signOut,
     onSuccess() {
       queries.setQueryData(sessionQuery.queryKey, null);
-      // The next session must not see what this one has read.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      queries.removeQueries(ofPages);
     },
   });
   return (

@@ -1,6 +1,8 @@
 /** Keeps the conversation with one model while it is on the page. */
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { asProblem, type Problem } from '../../api/problem.ts';
+import { followSession } from '../../api/session.ts';
 import { streamChat, type ChatBody, type ToolCall, type Usage, withToolCall } from './stream-chat.ts';
 
 export interface Question {
@@ -37,10 +39,12 @@ export interface Conversation {
 /** Creates a conversation. It stops when the page is left. */
 export function useConversation(): Conversation {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
+  const queries = useQueryClient();
   const running = useRef<AbortController>(undefined);
   const stop = useCallback(() => running.current?.abort(), []);
   useEffect(() => stop, [stop]);
   const change = (part: Partial<Turn>): void => {
+    if (part.problem !== undefined) followSession(queries, part.problem);
     setTurns((all) => all.map((turn, index) => (index === all.length - 1 ? { ...turn, ...part } : turn)));
   };
   const send: Conversation['send'] = (question, makeBody, key) => {

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { asProblem, type Problem } from '../../api/problem.ts';
-import { sessionQuery, signIn, type Credential } from '../../api/session.ts';
+import { ofPages, sessionQuery, signIn, type Credential } from '../../api/session.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { TextField } from '../../parts/field/field.tsx';
 import icon from '../../shell/icon.svg';
@@ -15,7 +15,7 @@ export function SignIn() {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (credential: Credential) => signIn(credential),
     onSuccess(session) {
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      queries.removeQueries(ofPages);
       queries.setQueryData(sessionQuery.queryKey, session);
     },
   });
