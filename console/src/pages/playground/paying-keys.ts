@@ -24,7 +24,7 @@ const PAGE_SIZE = 100;
 export function usePayingKeys(): PayingKeys {
   const session = useSession();
   const isManager = mayManage(session);
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const { data, error, failureReason, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['keys', 'paying'],
     enabled: isManager,
     initialPageParam: undefined as number | undefined,
@@ -33,5 +33,9 @@ export function usePayingKeys(): PayingKeys {
     getNextPageParam: (page) => (page.length === PAGE_SIZE ? page.at(-1)?.id : undefined),
   });
   if (!isManager) return { keys: [{ hash: session.key.hash, name: session.key.label }], error: null };
-  return { keys: data?.pages.flat(), error, more: hasNextPage ? () => void fetchNextPage() : undefined };
+  return {
+    keys: data?.pages.flat(),
+    error: error ?? failureReason,
+    more: hasNextPage ? () => void fetchNextPage() : undefined,
+  };
 }
