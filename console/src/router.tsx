@@ -7,17 +7,23 @@ import {
   Navigate,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { asProblem } from './api/problem.ts';
 import { mayManage, useSession } from './api/session.ts';
 import { generationFilters } from './pages/generations/filters.ts';
 import { jobFilters } from './pages/jobs/filters.ts';
 import { overviewSearch } from './pages/overview/view.ts';
 import { webhookFilters } from './pages/webhooks/filters.ts';
 import { parseSearch, stringifySearch, textsOf } from './search.ts';
-import { NotFound, PageProblem } from './shell/fallback-pages.tsx';
+import { NotFound } from './shell/fallback-pages.tsx';
+import { PageProblem } from './shell/page-problem.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
+
+/** Loads a page when it is opened first. Throws a Problem if its file cannot be read. */
+const lazyPage: typeof lazyRouteComponent = (importer, name) =>
+  lazyRouteComponent(() => importer().catch((error: unknown) => Promise.reject(asProblem(error))), name);
 
 type Search = Record<string, unknown>;
 
@@ -28,7 +34,7 @@ function page<Path extends string, Filters, Name extends string>(
   load: () => Promise<Record<Name, () => ReactNode>>,
   name: Name,
 ) {
-  return createRoute({ getParentRoute, path, validateSearch, component: lazyRouteComponent(load, name) });
+  return createRoute({ getParentRoute, path, validateSearch, component: lazyPage(load, name) });
 }
 
 const filters =

@@ -12,12 +12,3 @@ export function NotFound() {
     </Page>
   );
 }
-
-/** Offers to load the page again: after an upgrade, files of the old version are gone. */
-export function PageProblem({ error }: { error: unknown }) {
-  return (
-    <Page title="This page failed">
-      <ProblemBox error={error} onRetry={() => location.reload()} />
-    </Page>
-  );
-}
