@@ -1,7 +1,7 @@
-/** Shows what stands in place of a page that does not exist or has failed. */
+/** Shows what stands in place of a page that does not exist. */
 import { Link } from '@tanstack/react-router';
 import { Page } from '../parts/page/page.tsx';
-import { Empty, ProblemBox } from '../parts/states/states.tsx';
+import { Empty } from '../parts/states/states.tsx';
 
 export function NotFound() {
   return (
