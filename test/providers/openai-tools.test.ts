@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { UnsupportedFieldsError } from '../../domain/unsupported-fields.ts';
+import type { UnsupportedFieldsError } from '../../domain/unsupported-fields.ts';
 import type { Deviation } from '../../domain/catalog/deviations.ts';
 import type { ModelReasoning } from '../../domain/catalog/model-facts.ts';
 import { toOpenAi } from '../../providers/openai/to-openai.ts';
