@@ -67,8 +67,8 @@ test('the dialog that makes a key has none, and closes by Escape', async () => {
 
 test('a page that opens on a telephone hides the wide navigation, has no fault in the dark, and does not scroll sideways', async () => {
   const own = await scene.openPage({ colorScheme: 'dark' });
-  await own.page.setViewportSize({ width: 390, height: 844 });
   await own.signIn(scene.gateway.managementKey);
+  await own.page.setViewportSize({ width: 390, height: 844 });
   await own.open('/overview');
   await own.page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   await own.page.waitForLoadState('networkidle');

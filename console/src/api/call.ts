@@ -67,7 +67,7 @@ interface ReadOptions<Data> {
   /** True: the answer of the call before stays visible until this one is there. */
   keepsLast?: boolean;
   staleTime?: number;
-  /** Of what the answer depends on beside the call: when it changes, the answer is read again. */
+  /** What the answer depends on beside the call. When it changes, the answer is read again. */
   version?: unknown;
 }
 
