@@ -67,7 +67,7 @@ interface ReadOptions<Data> {
   /** True: the answer of the call before stays visible until this one is there. */
   keepsLast?: boolean;
   staleTime?: number;
-  /** What the answer depends on beside the call. When it changes, the answer is read again. */
+  /** A change of this value reads the answer again. */
   version?: unknown;
 }
 

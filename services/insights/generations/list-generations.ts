@@ -55,6 +55,8 @@ const SCANNED_AT_ONCE = 20_000;
 const MAX_PAGE_MS = 300;
 /** The length of the first part of the ledger that a page looks through. */
 const FIRST_PART_MS = 3_600_000;
+/** The factor by which parts grow: with 4, thirty days take six of them. */
+const GROWTH = 4;
 /** Clocks of processes differ, and generations that are too old stay for a while. */
 const MARGIN_MS = 86_400_000;
 
@@ -118,7 +120,7 @@ async function workspacesOf(
 }
 
 /**
- * Looks through the ledger in parts, each twice as long as the one before, until the page is full or the page has taken
+ * Looks through the ledger in parts, each four times as long as the one before, until the page is full or has taken
  * enough. So a page of an organization with many generations reads few partitions, and one of a quiet organization
  * takes few statements. Today is a part of its own, because its partition has no indexes of lists.
  */
@@ -143,7 +145,7 @@ async function scanParts(
     matches.push(...part.matches);
     if (part.stoppedAt === undefined && from <= page.from) return { matches, stoppedAt: undefined };
     after = part.stoppedAt ?? positionBefore(from);
-    if (part.stoppedAt === undefined) partMs *= 2;
+    if (part.stoppedAt === undefined) partMs *= GROWTH;
     else scanned += SCANNED_AT_ONCE;
     const isLong = scanned >= MAX_SCANNED || performance.now() - startedMs > MAX_PAGE_MS;
     if (matches.length === page.limit || isLong) return { matches, stoppedAt: after };
