@@ -7,10 +7,13 @@ import {
   type RequestBodyOption,
 } from 'openapi-fetch';
 import { useState } from 'react';
-import type { paths } from '../../generated/api.d.ts';
+import type { components, paths } from '../../generated/api.d.ts';
 import { type Answer, api, read } from './client.ts';
 import type { CurlCall } from './curl.ts';
 import { LIVE_MS } from './query-client.ts';
+
+/** One of the records of the API: `Schema<'ApiKey'>`. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
 /** A call, with its answer's type. */
 export interface Call<Data = unknown> extends CurlCall {

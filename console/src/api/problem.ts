@@ -48,7 +48,7 @@ export function problemOf(response: Response, body: unknown): Problem {
   const { issues, reason } = error?.metadata ?? {};
   return new Problem(
     response.status,
-    typeof error?.message === 'string' ? error.message : wordsFor(response.status),
+    typeof error?.message === 'string' ? error.message : `The gateway answered ${response.status}.`,
     {
       reason: typeof reason === 'string' ? reason : undefined,
       requestId: response.headers.get('x-request-id') ?? undefined,
@@ -77,8 +77,4 @@ export function adviceFor({ status, reason }: Problem): string {
   if (status === 402) return 'Add credits, or raise the limit that was reached.';
   if (status >= 500) return 'The gateway or its database is unavailable. This page goes on by itself.';
   return 'Change the marked values and try again.';
-}
-
-function wordsFor(status: number): string {
-  return `The gateway answered ${status}.`;
 }

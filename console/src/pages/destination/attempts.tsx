@@ -1,13 +1,12 @@
 /** Lists the latest attempts to send to a destination. */
-import { callTo, useCall } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, useCall, type Schema } from '../../api/call.ts';
 import { formatCount, formatMs } from '../../format/numbers.ts';
 import { Moment, StateBadge } from '../../parts/value/value.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { TableOr, type Column } from '../../parts/table/table.tsx';
 
-const COLUMNS: readonly Column<components['schemas']['ObservabilityAttempt']>[] = [
+const COLUMNS: readonly Column<Schema<'ObservabilityAttempt'>>[] = [
   { name: 'Time', cell: ({ at }) => <Moment at={at} /> },
   { name: 'Outcome', cell: ({ outcome }) => <StateBadge state={outcome} /> },
   { name: 'Generations', isNumber: true, cell: ({ events }) => formatCount(events) },

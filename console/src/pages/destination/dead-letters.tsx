@@ -1,7 +1,6 @@
 /** Lists the generations that a destination could not get, and sends them again. */
 import { Link } from '@tanstack/react-router';
-import { callTo, useCall } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, useCall, type Schema } from '../../api/call.ts';
 import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
 import { Moment } from '../../parts/value/value.tsx';
 import { Card } from '../../parts/page/page.tsx';
@@ -9,7 +8,7 @@ import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { TableOr, type Column } from '../../parts/table/table.tsx';
 import { ReplayLetters } from './replay-letters.tsx';
 
-const COLUMNS: readonly Column<components['schemas']['ObservabilityDeadLetter']>[] = [
+const COLUMNS: readonly Column<Schema<'ObservabilityDeadLetter'>>[] = [
   { name: 'Time', cell: ({ died_at: at }) => <Moment at={at} /> },
   {
     name: 'Generation',

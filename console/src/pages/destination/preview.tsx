@@ -1,8 +1,7 @@
 /** Shows what a destination would receive of a generation, without sending it. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callTo } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, type Schema } from '../../api/call.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { CopyButton } from '../../parts/copy/copy.tsx';
 import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
@@ -15,7 +14,7 @@ import type { DestinationRecord } from '../destinations/schemas.ts';
 interface Shown {
   /** Null: the workspace has no generation. */
   generation: string | null;
-  preview?: components['schemas']['ObservabilityPreviewResult'];
+  preview?: Schema<'ObservabilityPreviewResult'>;
 }
 
 export function Preview({ destination: { id, workspace_id } }: { destination: DestinationRecord }) {
@@ -67,15 +66,14 @@ function Result({ shown: { generation, preview } }: { shown: Shown }) {
   return <Sent generation={generation} span={preview.span} />;
 }
 
-type Span = components['schemas']['ObservabilitySpan'];
-type Attribute = Span['attributes'][number];
+type Attribute = Schema<'ObservabilitySpan'>['attributes'][number];
 
 const COLUMNS: readonly Column<Attribute>[] = [
   { name: 'Attribute', cell: ({ key }) => <code>{key}</code> },
   { name: 'Value', cell: ({ key, value }) => <Value name={key} text={textOf(value)} /> },
 ];
 
-function Sent({ generation, span }: { generation: string; span: Span }) {
+function Sent({ generation, span }: { generation: string; span: Schema<'ObservabilitySpan'> }) {
   return (
     <>
       <p role="status">

@@ -1,8 +1,7 @@
 /** Creates a destination, or changes one. Its fields come from the API's own description of each type. */
 import { useState } from 'react';
-import { callTo, useIdempotencyKey } from '../../api/call.ts';
+import { callTo, useIdempotencyKey, type Schema } from '../../api/call.ts';
 import type { Problem } from '../../api/problem.ts';
-import type { components } from '../../../generated/api.d.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { SelectField, TextField } from '../../parts/field/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
@@ -36,7 +35,7 @@ export function DestinationForm(props: DestinationFormProps) {
 
 const PATH = '/observability/destinations';
 
-type Body = components['schemas']['NewObservabilityDestination'];
+type Body = Schema<'NewObservabilityDestination'>;
 
 function FormOfType({
   record,

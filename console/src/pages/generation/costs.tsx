@@ -1,12 +1,12 @@
 /** Shows what a generation cost: in total, and by kind. */
-import type { components } from '../../../generated/api.d.ts';
+import type { Schema } from '../../api/call.ts';
 import { formatShare } from '../../format/numbers.ts';
 import { Usd } from '../../parts/value/value.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { Card } from '../../parts/page/page.tsx';
 
-type Record = components['schemas']['Generation'];
-type Kind = keyof components['schemas']['CostByKind'];
+type Record = Schema<'Generation'>;
+type Kind = keyof Schema<'CostByKind'>;
 
 const KINDS: readonly [kind: Kind, name: string][] = [
   ['prompt', 'Prompt'],

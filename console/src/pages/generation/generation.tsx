@@ -1,7 +1,6 @@
 /** Shows one generation: its cost, tokens, timing, attempts, and what was said. */
 import { getRouteApi } from '@tanstack/react-router';
-import { callTo, useCall } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, useCall, type Schema } from '../../api/call.ts';
 import { formatCount, formatShare } from '../../format/numbers.ts';
 import { CopyButton } from '../../parts/copy/copy.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
@@ -12,7 +11,7 @@ import { Content } from './content.tsx';
 import { Costs } from './costs.tsx';
 import { Timing } from './timing.tsx';
 
-type Record = components['schemas']['Generation'];
+type Record = Schema<'Generation'>;
 
 const route = getRouteApi('/generations/$id');
 

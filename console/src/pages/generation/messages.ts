@@ -1,7 +1,5 @@
 /** Turns logged input and output into a conversation of plain texts. */
-import type { components } from '../../../generated/api.d.ts';
-
-type Logged = components['schemas']['GenerationContent'];
+import type { Schema } from '../../api/call.ts';
 
 export interface Said {
   role: string;
@@ -10,7 +8,7 @@ export interface Said {
 }
 
 /** Returns what was said, in its order. Nothing of it is ever interpreted: it is text. */
-export function messagesOf({ input, output, error }: Logged): Said[] {
+export function messagesOf({ input, output, error }: Schema<'GenerationContent'>): Said[] {
   const said: Said[] =
     'messages' in input ? input.messages.map(saidIn) : [{ role: 'prompt', text: input.prompt }];
   if (output.reasoning !== null) said.push({ role: 'assistant', text: output.reasoning, note: 'reasoning' });

@@ -1,12 +1,12 @@
 /** Draws where the time of a generation went: a bar for the whole, and its attempts one after the other. */
-import type { components } from '../../../generated/api.d.ts';
+import type { Schema } from '../../api/call.ts';
 import { formatMs } from '../../format/numbers.ts';
 import { StateBadge } from '../../parts/value/value.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import styles from './timing.module.css';
 
-type Record = components['schemas']['Generation'];
+type Record = Schema<'Generation'>;
 
 export function Timing({ record }: { record: Record }) {
   const { generation_time: total, provider_responses: attempts } = record;
@@ -81,10 +81,14 @@ function Whole({ spans, total }: { spans: readonly Span[]; total: number }) {
   );
 }
 
-type Attempt = components['schemas']['ProviderResponse'];
-
 /** The record has the length of each attempt, and no starts: attempts follow each other. */
-function Attempts({ attempts, totalMs }: { attempts: readonly Attempt[]; totalMs: number }) {
+function Attempts({
+  attempts,
+  totalMs,
+}: {
+  attempts: readonly Schema<'ProviderResponse'>[];
+  totalMs: number;
+}) {
   const called = attempts.reduce((sum, { latency }) => sum + (latency ?? 0), 0);
   const whole = Math.max(totalMs, called, 1);
   const rows = attempts.map((attempt, index) => ({

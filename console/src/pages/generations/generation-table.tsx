@@ -1,12 +1,10 @@
 /** Shows one page of generations as a table. */
-import type { components } from '../../../generated/api.d.ts';
+import type { Schema } from '../../api/call.ts';
 import { formatCount, formatMs, NONE } from '../../format/numbers.ts';
 import { Moment, StateBadge, Usd } from '../../parts/value/value.tsx';
 import { type Column, linkColumn, Table } from '../../parts/table/table.tsx';
 
-type Item = components['schemas']['GenerationListItem'];
-
-const COLUMNS: readonly Column<Item>[] = [
+const COLUMNS: readonly Column<Schema<'GenerationListItem'>>[] = [
   linkColumn('Time', '/generations/$id', ({ created_at: at }) => <Moment at={at} />),
   { name: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
   { name: 'Provider', cell: ({ provider_name: name }) => name },
@@ -19,6 +17,6 @@ const COLUMNS: readonly Column<Item>[] = [
   { name: 'Cost', isNumber: true, cell: ({ total_cost: cost }) => <Usd value={cost} /> },
 ];
 
-export function GenerationTable({ rows }: { rows: readonly Item[] }) {
+export function GenerationTable({ rows }: { rows: readonly Schema<'GenerationListItem'>[] }) {
   return <Table caption="Generations" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />;
 }

@@ -1,7 +1,7 @@
 /** Lists generations, the newest first. Filters and the page are in the URL. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type Call, callTo, useCall } from '../../api/call.ts';
-import type { components, paths } from '../../../generated/api.d.ts';
+import { type Call, callTo, type Schema, useCall } from '../../api/call.ts';
+import type { paths } from '../../../generated/api.d.ts';
 import { useSession } from '../../api/session.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
@@ -52,12 +52,13 @@ export function Generations() {
   );
 }
 
-type Found = components['schemas']['GenerationList'];
-
 /** Without any match, a page may have looked through a part of the generations only: then the next one is read too. */
 const MAX_EMPTY_PAGES = 10;
 
-async function readPage(call: Call<Found>, signal: AbortSignal | undefined): Promise<Found> {
+async function readPage(
+  call: Call<Schema<'GenerationList'>>,
+  signal: AbortSignal | undefined,
+): Promise<Schema<'GenerationList'>> {
   let page = await call.send(signal);
   for (let empty = 1; empty < MAX_EMPTY_PAGES && page.data.length === 0 && page.next !== null; empty += 1) {
     page = await callFor({ ...call.query, cursor: page.next }).send(signal);

@@ -1,13 +1,12 @@
 /** Shows what has happened to a job, the oldest first. */
-import { callTo, useCall } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, useCall, type Schema } from '../../api/call.ts';
 import { formatMs } from '../../format/numbers.ts';
 import { Moment } from '../../parts/value/value.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
 import styles from './job.module.css';
 
-type JobEvent = components['schemas']['VideoEvent'];
+type JobEvent = Schema<'VideoEvent'>;
 
 export function Timeline({ id, isLive }: { id: string; isLive: boolean }) {
   const call = callTo('GET', '/videos/{jobId}/timeline', { path: { jobId: id } });

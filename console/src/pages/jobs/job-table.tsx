@@ -1,9 +1,9 @@
 /** Lays out the columns of a list of video jobs. */
-import type { components } from '../../../generated/api.d.ts';
+import type { Schema } from '../../api/call.ts';
 import { Moment, StateBadge, Usd } from '../../parts/value/value.tsx';
 import { type Column, linkColumn } from '../../parts/table/table.tsx';
 
-export type JobRecord = components['schemas']['Video'];
+export type JobRecord = Schema<'Video'>;
 
 export const isOpen = ({ status }: JobRecord): boolean => status === 'pending' || status === 'in_progress';
 

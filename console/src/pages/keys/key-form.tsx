@@ -1,9 +1,9 @@
 /** Holds the fields that creating and editing a key share. */
-import type { components } from '../../../generated/api.d.ts';
+import type { Schema } from '../../api/call.ts';
 import { WorkspaceField } from '../../parts/field/choice-fields.tsx';
 import { CheckField, optionsOf, SelectField, TextField } from '../../parts/field/field.tsx';
 
-export type Key = components['schemas']['ApiKey'];
+export type Key = Schema<'ApiKey'>;
 export type KeyAction = 'edit' | 'switch' | 'delete';
 type Reset = NonNullable<Key['limit_reset']>;
 

@@ -1,7 +1,7 @@
 /** Lays out the columns of a list of keys, with their actions. */
 import { Link } from '@tanstack/react-router';
 import { NONE } from '../../format/numbers.ts';
-import { Badge, Moment, Usd } from '../../parts/value/value.tsx';
+import { Badge, Moment, Usd, Named } from '../../parts/value/value.tsx';
 import { Button } from '../../parts/button/button.tsx';
 import { isPast } from '../../format/moments.ts';
 import type { Column } from '../../parts/table/table.tsx';
@@ -18,15 +18,11 @@ export function keyColumns(
     {
       name: 'Name',
       cell: (key) => (
-        <>
+        <Named id={key.label}>
           <Link to="/generations" search={{ api_key_hash: key.hash }} title="Show its generations">
             <bdi>{key.name}</bdi>
           </Link>
-          <br />
-          <small>
-            <code>{key.label}</code>
-          </small>
-        </>
+        </Named>
       ),
     },
     ...(workspaces === undefined ? [] : [{ name: 'Workspace', cell: workspaceIn(workspaces) }]),

@@ -1,29 +1,18 @@
 /** Shows one model: the endpoints that serve it, their prices and their present health. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { callTo, useCall } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, useCall, type Schema } from '../../api/call.ts';
 import { formatCount, formatMs, formatPerMillion, formatShare, NONE } from '../../format/numbers.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { CopyButton } from '../../parts/copy/copy.tsx';
 import { Page } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { TableOr, type Column } from '../../parts/table/table.tsx';
-
-type Endpoint = components['schemas']['ModelEndpoint'];
+import { Named } from '../../parts/value/value.tsx';
 
 const route = getRouteApi('/models/$author/$slug');
 
-const COLUMNS: readonly Column<Endpoint>[] = [
-  {
-    name: 'Endpoint',
-    cell: ({ provider_name: provider, tag }) => (
-      <>
-        <bdi>{provider}</bdi>
-        <br />
-        <code>{tag}</code>
-      </>
-    ),
-  },
+const COLUMNS: readonly Column<Schema<'ModelEndpoint'>>[] = [
+  { name: 'Endpoint', cell: ({ provider_name: provider, tag }) => <Named id={tag}>{provider}</Named> },
   { name: 'Context', isNumber: true, cell: ({ context_length: tokens }) => formatCount(tokens) },
   { name: '$ per M in', isNumber: true, cell: ({ pricing }) => formatPerMillion(pricing.prompt) },
   { name: '$ per M out', isNumber: true, cell: ({ pricing }) => formatPerMillion(pricing.completion) },

@@ -1,7 +1,6 @@
 /** Lists the models that can be requested, with their prices. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { callTo } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, type Schema } from '../../api/call.ts';
 import { formatCompact, formatPerMillion, NONE } from '../../format/numbers.ts';
 import { optionsOf } from '../../parts/field/field.tsx';
 import { Filters } from '../../parts/field/filters.tsx';
@@ -9,8 +8,9 @@ import { Page } from '../../parts/page/page.tsx';
 import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import type { Column } from '../../parts/table/table.tsx';
+import { Named } from '../../parts/value/value.tsx';
 
-type Model = components['schemas']['Model'];
+type Model = Schema<'Model'>;
 
 const route = getRouteApi('/models');
 
@@ -32,13 +32,11 @@ const COLUMNS: readonly Column<Model>[] = [
   {
     name: 'Model',
     cell: ({ id, name }) => (
-      <>
+      <Named id={id}>
         <Link to="/models/$author/$slug" params={pathOf(id)}>
           <bdi>{name}</bdi>
         </Link>
-        <br />
-        <code>{id}</code>
-      </>
+      </Named>
     ),
   },
   { name: 'Takes', cell: ({ architecture }) => architecture.input_modalities.join(', ') },

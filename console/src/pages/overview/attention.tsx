@@ -1,15 +1,14 @@
 /** Lists what is wrong now, each entry with a link to the page that helps. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Call, callTo, useCall } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { type Call, callTo, useCall, type Schema } from '../../api/call.ts';
 import { formatShare } from '../../format/numbers.ts';
 import { Moment, Usd } from '../../parts/value/value.tsx';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
 import styles from './overview.module.css';
 
-type Problems = components['schemas']['Problems'];
+type Problems = Schema<'Problems'>;
 
 const REFRESH_MS = 60_000;
 

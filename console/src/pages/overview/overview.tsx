@@ -1,6 +1,6 @@
 /** Shows what the organization spends and how its requests fare, over time and by group. */
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { CopyCurl } from '../../parts/copy/copy.tsx';
 import { Page } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
@@ -11,7 +11,6 @@ import { History } from './history.tsx';
 import { callOf, CHARTED_GROUPS, groupsQuery, totalsQuery, useAnalytics } from './queries.ts';
 import { comparedOf, spanOf } from './range.ts';
 import { Tiles } from './tiles.tsx';
-import { useMinute } from './use-minute.ts';
 import type { OverviewSearch } from './view.ts';
 
 const route = getRouteApi('/overview');
@@ -53,4 +52,18 @@ export function Overview() {
       </Loaded>
     </Page>
   );
+}
+
+const MINUTE_MS = 60_000;
+
+const present = (): number => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+
+/** Returns the start of the present minute: ranges that end now move on without a query for each second. */
+function useMinute(): number {
+  const [minute, setMinute] = useState(present);
+  useEffect(() => {
+    const timer = setInterval(() => setMinute(present()), MINUTE_MS / 4);
+    return () => clearInterval(timer);
+  }, []);
+  return minute;
 }

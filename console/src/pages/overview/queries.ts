@@ -1,11 +1,10 @@
 /** Makes the queries of the overview. All of them read rollups, except those by user and app. */
-import { callTo, useCall } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, useCall, type Schema } from '../../api/call.ts';
 import { METRIC_NAMES, type Grouping, type Metric } from './view.ts';
 import type { Span } from './range.ts';
 
-type Query = components['schemas']['AnalyticsQuery'];
-export type Row = components['schemas']['AnalyticsRow'];
+type Query = Schema<'AnalyticsQuery'>;
+export type Row = Schema<'AnalyticsRow'>;
 
 /** New requests show within this time, while somebody looks. */
 const REFRESH_MS = 15_000;

@@ -1,8 +1,7 @@
 /** Reads the models that answer with text. */
-import { callTo, useCall } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, useCall, type Schema } from '../../api/call.ts';
 
-export type Model = components['schemas']['Model'];
+export type Model = Schema<'Model'>;
 
 /** The catalog changes rarely. */
 const FRESH_MS = 300_000;

@@ -2,7 +2,6 @@
 import { useRef, useState } from 'react';
 import { Button } from '../../parts/button/button.tsx';
 import type { Question } from './conversation.ts';
-import { readPictures } from './read-pictures.ts';
 import styles from './playground.module.css';
 
 interface ComposerProps {
@@ -35,12 +34,12 @@ export function Composer({ isBusy, missing, onSend, onStop, onDraft }: ComposerP
       }}
     >
       {question.images.length > 0 && (
-        <p className={styles['facts']}>
+        <small className="row">
           {question.images.length} pictures attached
           <Button look="quiet" onClick={() => change({ images: [] })}>
             Remove
           </Button>
-        </p>
+        </small>
       )}
       <textarea
         aria-label="Message"
@@ -91,4 +90,18 @@ function Attach({ onPictures }: { onPictures: (images: string[]) => void }) {
       </Button>
     </>
   );
+}
+
+/** Returns the pictures as data: URLs, which requests carry. */
+async function readPictures(files: FileList | null): Promise<string[]> {
+  return Promise.all([...(files ?? [])].map(readPicture));
+}
+
+function readPicture(file: File): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reader = new FileReader();
+  reader.onload = () => resolve(reader.result as string);
+  reader.onerror = () => reject(new Error(`${file.name} cannot be read`));
+  reader.readAsDataURL(file);
+  return promise;
 }

@@ -1,10 +1,10 @@
 /** Sends a chat and reads its answer as it comes. */
 import { API_BASE, sessionHeaders } from '../../api/client.ts';
 import { asProblem, Problem, problemOf } from '../../api/problem.ts';
-import type { components } from '../../../generated/api.d.ts';
+import type { Schema } from '../../api/call.ts';
 
 export type ChatBody = Record<string, unknown>;
-export type Usage = NonNullable<components['schemas']['ChatCompletionChunk']['usage']>;
+export type Usage = NonNullable<Schema<'ChatCompletionChunk'>['usage']>;
 
 /** The addition of one event of the stream. */
 export interface Piece {

@@ -41,7 +41,7 @@ function Asked({ turn: { question } }: { turn: Turn }) {
       {question.images.map((url, index) => (
         <img key={index} src={url} alt={`Attachment ${index + 1}`} className={styles['picture']} />
       ))}
-      <p className={styles['words']} dir="auto">
+      <p className="words" dir="auto">
         {question.text}
       </p>
     </div>
@@ -55,18 +55,18 @@ function Answered({ turn, model }: { turn: Turn; model: Model | undefined }) {
       {turn.reasoning !== '' && (
         <details className={styles['reasoning']}>
           <summary>Reasoning</summary>
-          <p className={styles['words']} dir="auto">
+          <p className="words" dir="auto">
             {turn.reasoning}
           </p>
         </details>
       )}
       {turn.answer !== '' && (
-        <p className={styles['words']} dir="auto">
+        <p className="words" dir="auto">
           {turn.answer}
         </p>
       )}
       {turn.toolCalls.map(({ id, function: { name, arguments: text } }) => (
-        <p key={id} className={styles['words']} dir="auto">
+        <p key={id} className="words" dir="auto">
           Calls <code>{name}</code> with <code>{text}</code>. Your next message is the result.
         </p>
       ))}
@@ -81,7 +81,7 @@ function Facts({ turn, model }: { turn: Turn; model: Model | undefined }) {
   const { usage, generationId, firstMs, totalMs, state } = turn;
   if (state === 'waiting') return null;
   return (
-    <p className={styles['facts']} role="status">
+    <small className="row" role="status">
       {state === 'stopped' && <span>Stopped.</span>}
       {usage ? (
         <>
@@ -100,7 +100,7 @@ function Facts({ turn, model }: { turn: Turn; model: Model | undefined }) {
           Generation
         </Link>
       )}
-    </p>
+    </small>
   );
 }
 

@@ -1,8 +1,7 @@
 /** Shows one directory sync: its state, its warnings, and each change that it made. */
 import { getRouteApi } from '@tanstack/react-router';
-import { callTo, useCall } from '../../api/call.ts';
+import { callTo, useCall, type Schema } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
-import type { components } from '../../../generated/api.d.ts';
 import { formatCount, NONE } from '../../format/numbers.ts';
 import { Moment, StateBadge } from '../../parts/value/value.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
@@ -17,7 +16,7 @@ const route = getRouteApi('/syncs/$id');
 
 const words = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
-const COLUMNS: readonly Column<components['schemas']['ScimSyncChange']>[] = [
+const COLUMNS: readonly Column<Schema<'ScimSyncChange'>>[] = [
   { name: 'What', cell: ({ kind }) => words(kind) },
   { name: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
   { name: 'Before', cell: ({ from }) => <bdi>{from ?? NONE}</bdi> },

@@ -1,6 +1,5 @@
 /** Lists directory syncs, the newest first. */
-import { callTo } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, type Schema } from '../../api/call.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { Moment, StateBadge } from '../../parts/value/value.tsx';
 import { Page } from '../../parts/page/page.tsx';
@@ -8,7 +7,7 @@ import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import { type Column, linkColumn } from '../../parts/table/table.tsx';
 
-export type Sync = components['schemas']['ScimSyncJob'];
+export type Sync = Schema<'ScimSyncJob'>;
 
 const COLUMNS: readonly Column<Sync>[] = [
   linkColumn('Created', '/syncs/$id', ({ created_at: at }) => <Moment at={at} />),

@@ -1,26 +1,21 @@
 /** Lists the validations of private endpoints with their checks. */
-import { callTo } from '../../api/call.ts';
+import { callTo, type Schema } from '../../api/call.ts';
 import { asProblem } from '../../api/problem.ts';
-import type { components } from '../../../generated/api.d.ts';
-import { Badge, Moment, StateBadge } from '../../parts/value/value.tsx';
+import { Badge, Moment, StateBadge, Named } from '../../parts/value/value.tsx';
 import { Page } from '../../parts/page/page.tsx';
 import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 import { TemporalLink } from '../../parts/temporal/temporal-link.tsx';
 
-type Validation = components['schemas']['ListedPrivateEndpointValidation'];
-
-const COLUMNS: readonly Column<Validation>[] = [
+const COLUMNS: readonly Column<Schema<'ListedPrivateEndpointValidation'>>[] = [
   { name: 'Started', cell: ({ created_at: at }) => <Moment at={at} /> },
   {
     name: 'Endpoint',
     cell: ({ endpoint_id: id, model_permaslug: model, provider_name: provider }) => (
-      <>
+      <Named id={id}>
         <bdi>{model}</bdi> at {provider}
-        <br />
-        <code>{id}</code>
-      </>
+      </Named>
     ),
   },
   { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
@@ -31,7 +26,7 @@ const COLUMNS: readonly Column<Validation>[] = [
   },
 ];
 
-function Checks({ checks }: Pick<Validation, 'checks'>) {
+function Checks({ checks }: Pick<Schema<'ListedPrivateEndpointValidation'>, 'checks'>) {
   return (
     <ul>
       {checks.map(({ name, passed, reason, upstream_status: status, upstream_message: message }) => (

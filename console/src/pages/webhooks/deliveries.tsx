@@ -1,13 +1,13 @@
 /** Lays out the columns of a list of deliveries. A row unfolds to its attempts. */
 import { Link } from '@tanstack/react-router';
-import type { components } from '../../../generated/api.d.ts';
+import type { Schema } from '../../api/call.ts';
 import { formatMs } from '../../format/numbers.ts';
 import { Moment, StateBadge } from '../../parts/value/value.tsx';
 import { Button } from '../../parts/button/button.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 import styles from './webhooks.module.css';
 
-export type Delivery = components['schemas']['WebhookDeliveryWithAttempts'];
+export type Delivery = Schema<'WebhookDeliveryWithAttempts'>;
 
 /** Returns the columns. Deliveries that are still pending are sent again anyway. */
 export function deliveryColumns(onReplay: (delivery: Delivery) => void): readonly Column<Delivery>[] {

@@ -1,13 +1,10 @@
 /** Lists the budgets of a workspace, and sets and removes them. */
 import { useState } from 'react';
-import { type Call, callTo, useCall } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { type Call, callTo, useCall, type Schema } from '../../api/call.ts';
 import { TextField } from '../../parts/field/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
-
-type Budget = components['schemas']['WorkspaceBudget'];
 
 const INTERVALS = ['daily', 'weekly', 'monthly', 'lifetime'] as const;
 type Interval = (typeof INTERVALS)[number];
@@ -36,7 +33,7 @@ export function Budgets({ id }: { id: string }) {
   );
 }
 
-function limitsOf(budgets: readonly Budget[]): Limits {
+function limitsOf(budgets: readonly Schema<'WorkspaceBudget'>[]): Limits {
   const limits: Limits = { daily: '', weekly: '', monthly: '', lifetime: '' };
   for (const { reset_interval: interval, limit_usd: limit } of budgets)
     limits[interval ?? 'lifetime'] = String(limit);

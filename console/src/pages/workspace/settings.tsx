@@ -1,12 +1,11 @@
 /** Changes the settings of a workspace. */
 import { useState } from 'react';
-import { callTo } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, type Schema } from '../../api/call.ts';
 import { CheckField, TextField } from '../../parts/field/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { Card } from '../../parts/page/page.tsx';
 
-export function Settings({ workspace }: { workspace: components['schemas']['Workspace'] }) {
+export function Settings({ workspace }: { workspace: Schema<'Workspace'> }) {
   const { id } = workspace;
   const [name, setName] = useState(workspace.name);
   const [callbackUrl, setCallbackUrl] = useState(workspace.default_callback_url ?? '');

@@ -1,7 +1,6 @@
 /** Lists the workspaces of the organization, and creates one. */
 import { useState } from 'react';
-import { callTo } from '../../api/call.ts';
-import type { components } from '../../../generated/api.d.ts';
+import { callTo, type Schema } from '../../api/call.ts';
 import { Badge, Moment } from '../../parts/value/value.tsx';
 import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
 import { TextField } from '../../parts/field/field.tsx';
@@ -11,9 +10,7 @@ import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import { type Column, linkColumn } from '../../parts/table/table.tsx';
 
-type Workspace = components['schemas']['Workspace'];
-
-const COLUMNS: readonly Column<Workspace>[] = [
+const COLUMNS: readonly Column<Schema<'Workspace'>>[] = [
   linkColumn('Name', '/workspaces/$id', ({ name }) => <bdi>{name}</bdi>),
   { name: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
   { name: 'Webhooks', cell: ({ webhook_failing_since: since }) => <WebhookState since={since} /> },

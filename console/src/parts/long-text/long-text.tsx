@@ -18,7 +18,7 @@ export function LongText({ text, name, room = MAX_CHARACTERS }: LongTextProps) {
   return (
     <>
       <div role="region" aria-label={name} tabIndex={0} className={styles['frame']}>
-        <pre className={styles['text']} dir="auto">
+        <pre className="words" dir="auto">
           {isCut ? text.slice(0, room) : text}
         </pre>
       </div>

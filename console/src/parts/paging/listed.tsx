@@ -83,27 +83,23 @@ interface OffsetPagesProps {
 function OffsetPages({ from, shown, pageSize, total }: OffsetPagesProps) {
   const hasOlder = total === undefined ? shown === pageSize : from + shown < total;
   if (from === 0 && !hasOlder) return null;
-  const newer = from - pageSize <= 0 ? undefined : String(from - pageSize);
   return (
     <nav aria-label="Pages of the list" className="row spread">
       <span className="muted">
         {from + 1}–{from + shown}
         {total !== undefined && ` of ${total.toLocaleString()}`}
       </span>
-      {from > 0 && (
-        <Link to="." search={(last) => ({ ...last, offset: newer })} className={buttonClass()}>
-          Newer
-        </Link>
-      )}
-      {hasOlder && (
-        <Link
-          to="."
-          search={(last) => ({ ...last, offset: String(from + pageSize) })}
-          className={buttonClass()}
-        >
-          Older
-        </Link>
-      )}
+      {from > 0 && <PageLink offset={from - pageSize}>Newer</PageLink>}
+      {hasOlder && <PageLink offset={from + pageSize}>Older</PageLink>}
     </nav>
+  );
+}
+
+function PageLink({ offset, children }: { offset: number; children: string }) {
+  const text = offset > 0 ? String(offset) : undefined;
+  return (
+    <Link to="." search={(last) => ({ ...last, offset: text })} className={buttonClass()}>
+      {children}
+    </Link>
   );
 }

@@ -21,7 +21,7 @@ export function Loading({ what = 'this page' }: { what?: string }) {
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className={styles['empty']}>
-      <p className={styles['title']}>{title}</p>
+      <strong>{title}</strong>
       {children !== undefined && <div className={`muted ${styles['advice']}`}>{children}</div>}
     </div>
   );
@@ -31,7 +31,7 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
   const problem = asProblem(error);
   return (
     <div className={styles['problem']} role="alert">
-      <p className={styles['title']}>{problem.message}</p>
+      <strong>{problem.message}</strong>
       <Issues problem={problem} />
       <p className={styles['advice']}>{adviceFor(problem)}</p>
       {problem.requestId !== undefined && (

@@ -66,3 +66,22 @@ const TONES: Record<string, Tone> = {
 export function StateBadge({ state }: { state: string }) {
   return <Badge tone={TONES[state] ?? 'calm'}>{state.replaceAll('_', ' ')}</Badge>;
 }
+
+interface NamedProps {
+  /** What identifies it. */
+  id: string;
+  children: ReactNode;
+}
+
+/** Shows a name, and below it what tells it apart from others of this name. */
+export function Named({ id, children }: NamedProps) {
+  return (
+    <>
+      {children}
+      <br />
+      <small>
+        <code>{id}</code>
+      </small>
+    </>
+  );
+}
