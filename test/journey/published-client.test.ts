@@ -85,7 +85,7 @@ describe('the published client', () => {
 
   test('lists the video models', async () => {
     const { data } = await client.videoGeneration.listVideosModels();
-    const kinds = ['1', 'canned', 'credits', 'tokens', 'units'];
+    const kinds = ['1', 'canned', 'credits', 'deduction', 'modalities', 'ticks', 'tokens', 'units'];
     expect(data.map(({ id }) => id)).toEqual(kinds.map((kind) => `local/clip-${kind}`));
     expect(data[1]).toMatchObject({
       canonicalSlug: 'local/clip-canned',

@@ -27,16 +27,14 @@ export async function startApiCluster(
     eventually(words, async () =>
       api.log.filter(({ msg }) => msg.startsWith(words)).length >= times ? true : undefined,
     );
+  const listened = (child: number, times: number) =>
+    eventually(`child ${child} for the ${times}th time`, async () =>
+      pidsOf(child).length >= times ? true : undefined,
+    );
   await logged('all API processes listen');
-  return {
-    ...api,
-    pidsOf,
-    logged,
-    listened: (child, times) =>
-      eventually(`child ${child} for the ${times}th time`, async () =>
-        pidsOf(child).length >= times ? true : undefined,
-      ),
-  };
+  // A child's own lines come through another pipe, and may be later than the line about all of them.
+  await Promise.all(Array.from({ length: processes }, (_, index) => listened(index + 1, 1)));
+  return { ...api, pidsOf, logged, listened };
 }
 
 /** Whether a process with this id is there. */
