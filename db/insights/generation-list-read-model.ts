@@ -134,8 +134,8 @@ function scanStatement(scan: GenerationScan): Sql {
 }
 
 /**
- * Returns the conditions that an index may help with. Today's rows are found by workspace and end, if the organization
- * has few among them, or else in the order of the list.
+ * Returns the conditions that an index may help with. Today's rows are found by model, by workspace and end, if the
+ * organization has few among them, or else in the order of the list.
  */
 function indexedConditions({
   scope,
@@ -144,11 +144,13 @@ function indexedConditions({
   isIndexed,
   from,
 }: GenerationScan): (Sql | undefined)[] {
-  if (!isIndexed) {
-    const endedFrom = new Date(from.getTime() - CLOCK_SKEW_MS);
-    return [sql`workspace_id = any(${workspaceIds}::uuid[]) and settled_at >= ${endedFrom}::timestamptz`];
-  }
-  return filter.model === undefined ? placeConditions(scope, filter) : [sql`model = ${filter.model}`];
+  const ofModel = filter.model === undefined ? undefined : sql`model = ${filter.model}`;
+  if (isIndexed) return ofModel === undefined ? placeConditions(scope, filter) : [ofModel];
+  const endedFrom = new Date(from.getTime() - CLOCK_SKEW_MS);
+  return [
+    sql`workspace_id = any(${workspaceIds}::uuid[]) and settled_at >= ${endedFrom}::timestamptz`,
+    ofModel,
+  ];
 }
 
 /** Returns the conditions on workspaces and keys. */

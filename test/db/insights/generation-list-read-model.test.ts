@@ -16,7 +16,8 @@ let database: Database;
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const [organizationId, workspaceId] = [newUuid(), newUuid()];
 const scope = { organizationId };
-/** One generation a minute, the newest first; every tenth failed. */
+/** One generation a minute, the newest first; every tenth failed. Two are of a rare model. */
+const RARE = 'vendor/rare';
 const ids = Array.from({ length: 50 }, (_, n) => newGenerationId(NOON - n * 60_000));
 
 beforeAll(async () => {
@@ -26,7 +27,8 @@ beforeAll(async () => {
   await ledger.ensurePartition(new Date(NOON));
   for (const [n, id] of ids.entries()) {
     const status = n % 10 === 9 ? 'failed' : 'completed';
-    await ledger.record(makeGeneration({ ...scope, workspaceId, id, status }), 0);
+    const model = n === 20 || n === 40 ? { model: RARE } : {};
+    await ledger.record(makeGeneration({ ...scope, workspaceId, id, status, ...model }), 0);
   }
 });
 
@@ -63,6 +65,12 @@ describe('a scan of the list', () => {
     const onMatch = await scan({ status: 'failed' }, { limit: 5, maxScanned: 20 });
     expect(onMatch.matches.map(({ id }) => id)).toEqual([ids[9], ids[19]]);
     expect(onMatch.stoppedAt).toMatchObject({ id: ids[19] });
+  });
+
+  test.each([true, false])('looks at no row of another model: %s', async (isIndexed) => {
+    const changes = { isIndexed, limit: 100, maxScanned: 10 };
+    const { matches, stoppedAt } = await scan({ model: RARE }, changes);
+    expect([matches.map(({ id }) => id), stoppedAt]).toEqual([[ids[20], ids[40]], undefined]);
   });
 
   test('goes on where another one stopped', async () => {

@@ -117,7 +117,7 @@ test('a partition used for a moment is dropped after it, and writes continue mea
   expect(await scene.verify()).toMatch(/The ledger agrees\.$/);
 });
 
-test('past days get the indexes of lists, once, and today gets none', async () => {
+test('past days get the indexes of lists, once, and today has only a summary of its models', async () => {
   await recordOn('2026-03-29', '2026-03-30', '2026-03-31');
   await scene.database.query('create index generations_20260329_newest on generations_20260329 (model)');
   await scene.database.query(
@@ -137,6 +137,12 @@ test('past days get the indexes of lists, once, and today gets none', async () =
     'generations_20260329_of_model: organization_id, model, created_at',
     'generations_20260330_newest: organization_id, created_at, workspace_id, key_id',
     'generations_20260330_of_model: organization_id, model, created_at',
+  ]);
+  const today = await scene.database.query<{ indexdef: string }>(
+    `select indexdef from pg_indexes where tablename = 'generations_20260331' and indexdef like '%USING brin%'`,
+  );
+  expect(today.rows.map(({ indexdef }) => indexdef)).toEqual([
+    expect.stringMatching(/\(model text_bloom_ops\).*autosummarize='on'/),
   ]);
   const { rows: before } = await scene.database.query('select max(oid::bigint) from pg_class');
   await keep();
