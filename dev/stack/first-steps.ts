@@ -7,7 +7,7 @@ export function firstSteps(
   facts: DevFile,
   model: string,
   devFile: string,
-  { configured, missingKeys }: StackProviders,
+  { configured, missingKey }: StackProviders,
   consoleLink: string,
 ): string {
   const origin = facts.base_url.replace(/\/api\/v1$/, '');
@@ -32,7 +32,7 @@ curl -s ${facts.base_url}/videos \\
   -H 'Content-Type: application/json' \\
   -d '${body}'
 
-${addProvider(missingKeys)}In another terminal:
+${addProvider(missingKey)}In another terminal:
 
 npm run demo               shows a whole job
 npm run admin -- --help    lists the commands of operators
@@ -42,12 +42,13 @@ Ctrl-C stops everything.
 }
 
 /** Returns how to add a vendor, with an empty line after it; nothing if all are there. */
-function addProvider([first, ...others]: string[]): string {
-  if (first === undefined) return '';
-  const also = others.length === 0 ? '' : ` Other vendors: ${others.join(', ')}.`;
-  return `Call a real model: stop with Ctrl-C, and start with the key of a vendor.${also}
+function addProvider(key: string | undefined): string {
+  if (key === undefined) return '';
+  return `Call a real model: stop with Ctrl-C, and start with the key of a vendor:
 
-${first}=… npm start
+${key}=… npm start
+
+npm run admin -- providers list names all vendors, what each needs, and what it can do.
 
 `;
 }

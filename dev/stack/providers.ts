@@ -5,8 +5,8 @@ import { bundledCatalogs } from '../../providers/catalog-file.ts';
 export interface StackProviders {
   /** The slugs of the providers that have a credential or an address. The local upstream always has both. */
   configured: string[];
-  /** The variables that add vendors with models in the catalog, each by a key alone. */
-  missingKeys: string[];
+  /** A variable that adds a vendor with models in the catalog by a key alone. Absent if all are there. */
+  missingKey?: string;
 }
 
 export function stackProviders(env: NodeJS.ProcessEnv): StackProviders {
@@ -16,15 +16,14 @@ export function stackProviders(env: NodeJS.ProcessEnv): StackProviders {
   const bundled = files.flatMap(({ providers }) => providers.map(({ slug }) => slug));
   const names = new Set(bundled.map(providerVariableName));
   const imported = [...given.keys()].filter((name) => !names.has(name)).map((name) => name.toLowerCase());
-  const vendors = files
+  const missing = files
     .filter(({ models }) => models.length > 0)
     .flatMap(({ providers }) => providers.map(({ slug }) => slug))
-    // Most people have a key of OpenAI, so its variable is shown first.
-    .toSorted((a, b) => Number(b === 'openai') - Number(a === 'openai'));
+    .filter((slug) => !isGiven(slug));
+  // Most people have a key of OpenAI.
+  const [first] = missing.includes('openai') ? ['openai'] : missing;
   return {
     configured: [...bundled.filter(isGiven), ...imported],
-    missingKeys: vendors
-      .filter((slug) => !isGiven(slug))
-      .map((slug) => `PROVIDER_${providerVariableName(slug)}_API_KEY`),
+    ...(first === undefined ? {} : { missingKey: `PROVIDER_${providerVariableName(first)}_API_KEY` }),
   };
 }
