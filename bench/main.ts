@@ -32,6 +32,7 @@ const BENCHMARKS: Record<string, string> = {
   prices: 'bench/prices/run.ts',
   'generation-list': 'bench/generation-list/run.ts',
   console: 'bench/console/run.ts',
+  providers: 'bench/providers/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);
