@@ -86,7 +86,7 @@ export const generationListOperations = defineOperations(common, {
     route: 'GET /generations',
     summary: 'List generations',
     description:
-      'Returns generations, the newest first by their creation. A management key sees its organization, other keys their workspace. Unknown names match nothing. The list ends when `next` is null. Few matches among many generations take several pages: a page looks through at most 200,000 generations or for 300 ms, so that it may have fewer than `limit`, even none, and still a `next`. A generation appears when it ends, which may be after the page with its time was read.',
+      'Returns generations, the newest first by their creation. A management key sees its organization, other keys their workspace. Unknown names match nothing. The list ends when `next` is null. Few matches among many generations take several pages: a page looks through at most 200,000 generations, or for 300 ms with filters other than workspace, key and model, so that it may have fewer than `limit`, even none, and still a `next`. A generation appears when it ends, which may be after the page with its time was read.',
     query,
     responses: {
       200: {

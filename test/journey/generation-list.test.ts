@@ -64,6 +64,14 @@ async function pageOf(caller: Caller, query: Record<string, string> = {}): Promi
   return JSON.parse(text) as Page;
 }
 
+/** The generations of all pages. */
+async function allOf(caller: Caller, query: Record<string, string>): Promise<Page> {
+  const page = await pageOf(caller, query);
+  if (page.next === null) return page;
+  const rest = await allOf(caller, { ...query, cursor: page.next });
+  return { ...rest, data: [...page.data, ...rest.data] };
+}
+
 const idsOf = ({ data }: Page): string[] => data.map(({ id }) => id);
 /** The ids of the recorded generations at these places. */
 const idsAt = (...places: number[]): string[] => places.map((place) => recorded[place]!.id);
@@ -127,7 +135,7 @@ describe('GET /generations', () => {
   });
 
   test('charges nothing for a generation with the own key of the customer', async () => {
-    const { data } = await pageOf(manager, { api_type: 'image' });
+    const { data } = await allOf(manager, { api_type: 'image' });
     expect(data).toMatchObject([{ is_byok: true, usage: 0, total_cost: 0.002 }]);
   });
 
@@ -139,7 +147,7 @@ describe('GET /generations', () => {
   });
 
   test.each(FILTERS)('filters by %s (case %#)', async (name, valueOf, places) => {
-    expect(idsOf(await pageOf(manager, { [name]: valueOf() }))).toEqual(idsAt(...places));
+    expect(idsOf(await allOf(manager, { [name]: valueOf() }))).toEqual(idsAt(...places));
   });
 
   test('continues after the last generation of a page until none is left', async () => {

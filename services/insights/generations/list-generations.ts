@@ -51,7 +51,7 @@ export interface GenerationListDeps {
 /** The most generations that a page looks through, and those of one statement. */
 const MAX_SCANNED = 200_000;
 const SCANNED_AT_ONCE = 20_000;
-/** The time after which a page begins no further statement. */
+/** The time after which a page with filters that have no index begins no further statement. */
 const MAX_PAGE_MS = 300;
 /** The length of the first part of the ledger that a page looks through. */
 const FIRST_PART_MS = 3_600_000;
@@ -119,6 +119,18 @@ async function workspacesOf(
   return withUnresolved(ids, defaultId);
 }
 
+/** The filters that have no index. With one of them, a page may look through many generations in vain. */
+const UNINDEXED = [
+  'provider',
+  'apiType',
+  'status',
+  'userId',
+  'externalUser',
+  'sessionId',
+  'minCost',
+  'maxCost',
+] as const satisfies (keyof GenerationFilter)[];
+
 /**
  * Looks through the ledger in parts, each four times as long as the one before, until the page is full or has taken
  * enough. So a page of an organization with many generations reads few partitions, and one of a quiet organization
@@ -131,6 +143,7 @@ async function scanParts(
   gone: AbortSignal,
 ): Promise<{ matches: ListedGeneration[]; stoppedAt: GenerationPosition | undefined }> {
   const startedMs = performance.now();
+  const isTimed = UNINDEXED.some((name) => page.filter[name] !== undefined);
   const matches: ListedGeneration[] = [];
   let scanned = 0;
   let after = page.after;
@@ -147,7 +160,7 @@ async function scanParts(
     after = part.stoppedAt ?? positionBefore(from);
     if (part.stoppedAt === undefined) partMs *= GROWTH;
     else scanned += SCANNED_AT_ONCE;
-    const isLong = scanned >= MAX_SCANNED || performance.now() - startedMs > MAX_PAGE_MS;
+    const isLong = scanned >= MAX_SCANNED || (isTimed && performance.now() - startedMs > MAX_PAGE_MS);
     if (matches.length === page.limit || isLong) return { matches, stoppedAt: after };
   }
 }
