@@ -84,7 +84,7 @@ type Row = AnalyticsAnswerBody['data']['data'][number];
 function presentAnalytics(query: AnalyticsQuery, answer: AnalyticsAnswer): AnalyticsAnswerBody {
   return {
     data: {
-      cachedAt: answer.readAt.getTime(),
+      cachedAt: answer.summedTo.getTime(),
       data: answer.rows.map((row) => presentRow(query, row)),
       metadata: {
         query_time_ms: answer.queryTimeMs,

@@ -1,11 +1,11 @@
 /**
  * Compares the ledger's statement, without a destination and with all workspaces logged, with a statement without the
- * broadcast log. The statements alternate batch by batch on one connection. Arguments: batches of each size in one
- * round, and rounds.
+ * broadcast log. The statements alternate batch by batch on one connection. Then it compares what rows and their sums
+ * cost Postgres, apart and in one statement. Arguments: batches of each size in one round, and rounds.
  */
 import pg from 'pg';
 import { encodeGenerations } from '../../db/ledger/ledger-rows.ts';
-import { RECORD_GENERATIONS } from '../../db/ledger/ledger-statement.ts';
+import { APPEND_GENERATIONS } from '../../db/ledger/ledger-statement.ts';
 import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
 import { run, withValues } from '../../db/postgres/statement.ts';
 import { createDatabase } from '../../test/support/open-database.ts';
@@ -13,6 +13,7 @@ import { newUuid } from '../../domain/ids.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';
 import { median, renderTable, spread } from '../table.ts';
+import { measureSums } from './sums.ts';
 
 /** The least share of rows per second that workspaces without destinations must keep. */
 const BAR = 0.97;
@@ -40,9 +41,9 @@ for (const { organizationId, workspaceId } of logged) await startLogging(organiz
 
 const LOG = /,\s+-- Last, as its locks are the last in the order\..*?\n {2}\)(?=\n {2}select)/s;
 const BEFORE = {
-  ...RECORD_GENERATIONS,
+  ...APPEND_GENERATIONS,
   name: 'without-log',
-  text: RECORD_GENERATIONS.text.replace(LOG, '').replace('(select workspaces from logged)', 'null::uuid[]'),
+  text: APPEND_GENERATIONS.text.replace(LOG, '').replace('(select workspaces from logged)', 'null::uuid[]'),
 };
 if (/append_to_broadcast_log|from logged/.test(BEFORE.text)) {
   throw new Error('the statement has another form than this benchmark knows');
@@ -50,8 +51,8 @@ if (/append_to_broadcast_log|from logged/.test(BEFORE.text)) {
 
 const SIDES = {
   before: { statement: BEFORE, places: plain },
-  none: { statement: RECORD_GENERATIONS, places: plain },
-  logged: { statement: RECORD_GENERATIONS, places: logged },
+  none: { statement: APPEND_GENERATIONS, places: plain },
+  logged: { statement: APPEND_GENERATIONS, places: logged },
 };
 type Side = keyof typeof SIDES;
 const ORDER: Side[] = ['before', 'none', 'logged'];
@@ -78,13 +79,14 @@ for (const size of SIZES) {
 const written = await client.query<{ n: string }>('select count(*) n from broadcast_log');
 if (written.rows[0]!.n === '0') throw new Error('nothing was logged: this was no measurement');
 await client.end();
-await drop();
 process.stdout.write(
   `\n${rounds} rounds of ${batches} batches, ${WORKSPACES} workspaces, medians of a round\n\n${renderTable(
     ['', 'min', 'median', 'max', 'bar'],
     table,
   )}\n`,
 );
+process.stdout.write(`\n${await measureSums(url, rounds)}\n`);
+await drop();
 
 /** Returns the median time of a batch on each side. */
 async function round(size: number): Promise<Record<Side, number>> {

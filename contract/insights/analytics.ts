@@ -14,7 +14,7 @@ const answer = z
     data: z.object({
       cachedAt: z
         .number()
-        .meta({ description: 'The time at which the data was read, in Unix milliseconds.' }),
+        .meta({ description: 'All requests that ended before this time are counted, in Unix milliseconds.' }),
       data: z.array(row),
       metadata: z.object({
         query_time_ms: z.number(),

@@ -57,8 +57,10 @@ export function createCreditStore(handle: Handle) {
         { bought: numeric, used: numeric },
         `select (select coalesce(sum(amount_nanos), 0) from credit_entries
                  where organization_id = :organizationId) bought,
-           (select coalesce(sum(usage_nanos), 0) from organization_usage_totals
-            where organization_id = :organizationId) used`,
+           (select coalesce(sum(usage_nanos), 0) from (
+              select usage_nanos from organization_usage_totals where organization_id = :organizationId
+              union all
+              select usage_nanos from unsummed where organization_id = :organizationId) spent) used`,
         { organizationId },
       );
       return { boughtNanos: BigInt(row?.bought ?? 0), usedNanos: BigInt(row?.used ?? 0) };

@@ -5,7 +5,7 @@ import { type AnalyticsReading, analyticsStatement } from './analytics-statement
 import { labelStatement, type LabelQuery } from './analytics-labels.ts';
 import type { Handle } from '../postgres/connection.ts';
 import type { Sql } from '../postgres/sql-text.ts';
-import { text } from '../postgres/shape.ts';
+import { text, timestamptz } from '../postgres/shape.ts';
 import { rowsOf, run, untypedRowsOf } from '../postgres/statement.ts';
 
 /** One group, with its values in the order of the query. */
@@ -38,6 +38,12 @@ export function createAnalyticsReadModel(handle: Handle) {
       return { rows: rows.map((row) => toRow(row, reading)), total: Number(rows[0]?.['total'] ?? 0) };
     },
 
+    /** Returns a moment up to which rollups contain all generations; that of Postgres if nothing is left to sum. */
+    async summedTo(): Promise<Date> {
+      const [row] = await rowsOf(handle, { at: timestamptz }, SUMMED_TO);
+      return row!.at;
+    },
+
     /** Returns display names by `labelKey`, of the organization only. */
     async labels(organizationId: string, queries: readonly LabelQuery[]): Promise<Map<string, string>> {
       const statement = labelStatement(organizationId, queries);
@@ -49,6 +55,9 @@ export function createAnalyticsReadModel(handle: Handle) {
 }
 
 export type AnalyticsReadModel = ReturnType<typeof createAnalyticsReadModel>;
+
+const SUMMED_TO = `
+  select case when exists (select from unsummed) then reached_at else now() end at from ledger_sums`;
 
 const HOUR_MS = 3_600_000;
 

@@ -66,7 +66,10 @@ function toUsage(row: RowOf<typeof PERIODS>): KeyUsage {
 }
 
 const KEY_USAGE = `
-  with today as (select (:now::timestamptz at time zone 'UTC')::date d)
+  with today as (select (:now::timestamptz at time zone 'UTC')::date d),
+  -- What the counters do not contain yet.
+  tail as materialized (
+    select key_id, settled_on, usage_nanos, byok_usage_nanos from unsummed where key_id = any(:keyIds::bigint[]))
   select recent.*, total.*, open_jobs.* from unnest(:keyIds::bigint[]) with ordinality k (id, n), today,
   lateral (
     select coalesce(sum(usage_nanos) filter (where settled_on = d), 0) "day",
@@ -75,11 +78,18 @@ const KEY_USAGE = `
            coalesce(sum(byok_usage_nanos) filter (where settled_on = d), 0) "byokDay",
            coalesce(sum(byok_usage_nanos) filter (where settled_on >= date_trunc('week', d)), 0) "byokWeek",
            coalesce(sum(byok_usage_nanos) filter (where settled_on >= date_trunc('month', d)), 0) "byokMonth"
-    from key_usage where key_id = k.id and settled_on >= d - 31 and settled_on <= d
+    from (
+      select settled_on, usage_nanos, byok_usage_nanos from key_usage where key_id = k.id
+      union all
+      select settled_on, usage_nanos, byok_usage_nanos from tail where key_id = k.id
+    ) u where settled_on >= d - 31 and settled_on <= d
   ) recent,
   lateral (
-    select coalesce(sum(usage_nanos), 0) usage, coalesce(sum(byok_usage_nanos), 0) byok
-    from key_usage_totals where key_id = k.id
+    select coalesce(sum(usage_nanos), 0) usage, coalesce(sum(byok_usage_nanos), 0) byok from (
+      select usage_nanos, byok_usage_nanos from key_usage_totals where key_id = k.id
+      union all
+      select usage_nanos, byok_usage_nanos from tail where key_id = k.id
+    ) u
   ) total,
   lateral (
     select coalesce(sum(price_nanos) filter (where not is_byok), 0) "openUsage",
@@ -91,9 +101,15 @@ const KEY_USAGE = `
 /** Counts free requests. In a group without cost all completed requests were free; failed ones are always free. */
 const FREE_REQUESTS = `
   select coalesce(sum(n), 0) n from (
-    select sum(request_count - error_count - cancelled_count) n from daily_usage
-    where bucket = date_trunc('day', :now::timestamptz, 'UTC')
-      and workspace_id in (select id from workspaces where organization_id = :organizationId)
-      and key_id = :keyId and not is_byok
+    select sum(completed) n from (
+      select model, provider, api_type, usage_nanos, request_count - error_count - cancelled_count completed
+      from daily_usage
+      where bucket = date_trunc('day', :now::timestamptz, 'UTC')
+        and workspace_id in (select id from workspaces where organization_id = :organizationId)
+        and key_id = :keyId and not is_byok
+      union all
+      select model, provider, api_type, usage_nanos, (status = 'completed')::integer from unsummed
+      where settled_on = (:now::timestamptz at time zone 'UTC')::date and key_id = :keyId and not is_byok
+    ) u
     group by model, provider, api_type having sum(usage_nanos) = 0
   ) g`;

@@ -35,11 +35,16 @@ const SHOWN = 20;
 const SPENT = ['usage_nanos', 'byok_usage_nanos', 'request_count'];
 
 /**
- * SQL of the sums for the checks: existing generations by hour and dimension, and generations of dropped partitions by
- * key and day.
+ * SQL of the sums for the checks: existing generations by hour and dimension, generations of dropped partitions by key
+ * and day, and those that counters and rollups do not contain yet.
  */
 const SUMS = `
   audit_hours as materialized (${rollUp('generations')}),
+  audit_unsummed as materialized (${rollUp('unsummed')}),
+  audit_unsummed_spent as materialized (
+    select organization_id, workspace_id, key_id, ${DAY_OF_BUCKET} settled_on, usage_nanos, byok_usage_nanos,
+      request_count::bigint
+    from audit_unsummed),
   audit_spent as materialized (
     select organization_id, workspace_id, key_id, ${DAY_OF_BUCKET} settled_on, usage_nanos, byok_usage_nanos,
       request_count::bigint
@@ -154,7 +159,12 @@ function sumsOf(table: string, about: string, key: Record<string, string>): Chec
   const keyColumns = Object.entries(key).map(([column, from]) => `${from} ${column}`);
   return comparison(table, about, columns, SPENT, {
     expected: `select ${columns.join(', ')}, ${sums(SPENT)} from audit_spent group by ${columns.join(', ')}`,
-    found: `select ${keyColumns.join(', ')}, ${sums(SPENT)} from ${table} group by ${columns.join(', ')}`,
+    found: `
+      select ${columns.join(', ')}, ${sums(SPENT)} from (
+        select ${[...keyColumns, ...SPENT].join(', ')} from ${table}
+        union all
+        select ${[...columns, ...SPENT].join(', ')} from audit_unsummed_spent) summed
+      group by ${columns.join(', ')}`,
   });
 }
 
@@ -170,7 +180,12 @@ function rollupOf(table: string, about: string, bucket: string): Check {
     group by ${as}, ${ROLLUP_DIMENSIONS.join(', ')}`;
   return comparison(table, about, columns, ROLLUP_MEASURES, {
     expected: grouped('audit_hours', bucket),
-    found: grouped(table, 'bucket'),
+    found: grouped(
+      `(select ${[...columns, ...ROLLUP_MEASURES].join(', ')} from ${table}
+        union all
+        select ${[`${bucket} bucket`, ...ROLLUP_DIMENSIONS, ...ROLLUP_MEASURES].join(', ')} from audit_unsummed) summed`,
+      'bucket',
+    ),
   });
 }
 

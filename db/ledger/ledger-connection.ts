@@ -7,7 +7,13 @@ import type { Query, QueryResult } from '../postgres/handle.ts';
 import { createSession } from '../postgres/session.ts';
 import { rowsOf, run, withValues } from '../postgres/statement.ts';
 import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
-import { RECORD_GENERATIONS, RECORDED } from './ledger-statement.ts';
+import {
+  APPEND_GENERATIONS,
+  RECORD_GENERATIONS,
+  RECORDED,
+  SUM_GENERATIONS,
+  SUMMED_ROWS,
+} from './ledger-statement.ts';
 
 export interface LedgerConnectionOptions {
   /** The URL of Postgres itself: prepared statements need a session, which a transaction pooler does not provide. */
@@ -30,10 +36,13 @@ export interface RejectedGeneration {
 /** The ledger's own connection to Postgres. It opens at the first statement, and again after each failure. */
 export interface LedgerConnection {
   /**
-   * Adds new generations, with their counters and rollups, in one statement. Existing ones are not added again. Returns
-   * the ids of the workspaces with new rows in their broadcast log.
+   * Adds new generations in one statement. Existing ones are not added again. Counters and rollups get them in the same
+   * statement, or by a `sum` if `isSummedLater`. Returns the ids of the workspaces with new rows in their broadcast
+   * log.
    */
-  record(generations: readonly GenerationRecord[]): Promise<string[]>;
+  record(generations: readonly GenerationRecord[], isSummedLater?: boolean): Promise<string[]>;
+  /** Moves the generations of all processes into counters and rollups. Returns how many it moved. */
+  sum(): Promise<number>;
   /** Creates the ledger's partition for each of these moments, and the current partitions of the broadcast log. */
   ensurePartitions(moments: readonly Date[]): Promise<void>;
   reject(rejected: RejectedGeneration): Promise<void>;
@@ -55,16 +64,21 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
   };
 
   return {
-    async record(generations) {
+    async record(generations, isSummedLater = false) {
       const allowed = allowance.within(generations, unknownKey);
       const values = encodeGenerations(allowed, options.shard, apps);
-      const [row] = await rowsOf(session, RECORDED, withValues(RECORD_GENERATIONS, values));
+      const statement = isSummedLater ? APPEND_GENERATIONS : RECORD_GENERATIONS;
+      const [row] = await rowsOf(session, RECORDED, withValues(statement, values));
       const logged = row?.logged ?? [];
       if (row?.apps == null) return logged;
       allowance.charge(allowed, unknownKey);
       if (apps.size + row.apps.length > MAX_CACHED_APPS) apps.clear();
       for (const { origin, title, id } of row.apps) apps.set(appKey(origin, title), id);
       return logged;
+    },
+    async sum() {
+      const [row] = await rowsOf(session, SUMMED_ROWS, SUM_GENERATIONS, { shard: options.shard });
+      return row?.moved ?? 0;
     },
     async ensurePartitions(moments) {
       const statement =

@@ -1,4 +1,4 @@
-/** Builds the SQL statement that records a batch of generations and updates all counters and rollups. */
+/** Builds the SQL statements that record a batch of generations, and add it to all counters and rollups. */
 import { LATENCY_BOUNDS_MS, THROUGHPUT_BOUNDS } from '../../domain/ledger/histogram.ts';
 import { int4, json, uuids } from '../postgres/shape.ts';
 import { prepared } from '../postgres/statement.ts';
@@ -123,7 +123,7 @@ function addRollup(table: string, after: string, bucket: string): string {
 
 const ADD_TO_ORGANIZATION = add({
   table: 'organization_usage_totals',
-  after: 'inserted',
+  after: 'grouped',
   key: [itself('organization_id')],
   measures: SPENT,
 });
@@ -146,12 +146,44 @@ const ADD_TO_KEY_DAY = add({
   measures: SPENT,
 });
 
+/** SQL: parts of a statement that add `grouped` to all counters and rollups. The last is `of_day`. */
+const ADD_TO_SUMS = `
+  of_organization as (${ADD_TO_ORGANIZATION}),
+  of_workspace as (${ADD_TO_WORKSPACE}),
+  of_key as (${ADD_TO_KEY}),
+  of_key_day as (${ADD_TO_KEY_DAY}),
+  of_hour as (${addRollup('hourly_usage', 'of_key_day', 'bucket')}),
+  of_day as (${addRollup('daily_usage', 'of_hour', `date_trunc('day', bucket, 'UTC')`)})`;
+
+/** The columns that the sums need. */
+const SUMMED = [
+  'settled_at',
+  ...ROLLUP_DIMENSIONS,
+  'status',
+  'tokens_prompt',
+  'tokens_completion',
+  'tokens_reasoning',
+  'tokens_cache_read',
+  'media_prompt',
+  'media_completion',
+  'latency_ms',
+  'generation_ms',
+  'cost_nanos',
+].join(', ');
+
+interface Counting {
+  /** Parts of the statement that count the rows of `inserted`. */
+  parts: string;
+  /** The last of them. */
+  last: string;
+}
+
 /**
- * Records one batch of generations with all counters and rollups, in one statement (ADR 0015). Everything is counted
- * from `inserted`, so an existing row adds nothing. Its values come from `encodeGenerations` as an array, because an
- * object with more than fifty names would take two microseconds longer.
+ * Returns a statement that records one batch of generations and counts them (ADR 0015). Everything is counted from
+ * `inserted`, so an existing row adds nothing. Its values come from `encodeGenerations` as an array, because an object
+ * with more than fifty names would take two microseconds longer.
  */
-const TEXT = `
+const recording = ({ parts, last }: Counting): string => `
   with shard as (select :shard::smallint),
   input as materialized (
     select *, timestamptz 'epoch' + created_ms * interval '1 millisecond' created_at,
@@ -190,33 +222,68 @@ const TEXT = `
     select created_at, id, ${namesOf(DETAIL_COLUMNS).join(', ')} from input
     on conflict do nothing
   ),
-  grouped as materialized (${rollUp('inserted')}),
-  of_organization as (${ADD_TO_ORGANIZATION}),
-  of_workspace as (${ADD_TO_WORKSPACE}),
-  of_key as (${ADD_TO_KEY}),
-  of_key_day as (${ADD_TO_KEY_DAY}),
-  of_hour as (${addRollup('hourly_usage', 'of_key_day', 'bucket')}),
-  of_day as (${addRollup('daily_usage', 'of_hour', `date_trunc('day', bucket, 'UTC')`)}),
+  ${parts},
   -- Last, as its locks are the last in the order. Workspaces without a destination cost one look at an index.
   logged as materialized (
     select append_to_broadcast_log((table shard), array_agg(workspace_id), array_agg(id), array_agg(created_at),
       array_agg(settled_at), array_agg(broadcast_facts)) workspaces
     from (select distinct on (g.created_at, g.id) g.*, i.broadcast_facts
           from inserted g join input i using (id) order by g.created_at, g.id) g
-    where (select count(*) from of_day) >= 0
+    where (select count(*) from ${last}) >= 0
       and exists (
         select from broadcast_heads h
-        where h.shard = (table shard) and h.is_logged and h.workspace_id in (select workspace_id from grouped))
+        where h.shard = (table shard) and h.is_logged and h.workspace_id in (select workspace_id from inserted))
   )
   select (select count(*)::integer from inserted) added,
     (select json_agg(json_build_object('origin', origin, 'title', title, 'id', id::text)) from app) apps,
     (select workspaces from logged) logged
-  where (select count(*) from of_day) >= 0`;
+  where (select count(*) from ${last}) >= 0`;
 
-/** The prepared statement. Parsing and planning take five milliseconds, longer than a small batch. */
-export const RECORD_GENERATIONS = prepared('sluice-record-generations', TEXT);
+/**
+ * Records generations and adds them to all counters and rollups, for jobs: their price leaves the open amount and
+ * enters the counters in one commit. Parsing and planning take five milliseconds, longer than a small batch, so it is
+ * prepared.
+ */
+export const RECORD_GENERATIONS = prepared(
+  'sluice-record-generations',
+  recording({ parts: `grouped as materialized (${rollUp('inserted')}), ${ADD_TO_SUMS}`, last: 'of_day' }),
+);
 
-/** The one row that RECORD_GENERATIONS returns. */
+/** Records generations and leaves the sums to SUM_GENERATIONS (ADR 0100). An answer waits for this one. */
+export const APPEND_GENERATIONS = prepared(
+  'sluice-append-generations',
+  recording({
+    parts: `queued as (
+    insert into unsummed_generations (${SUMMED}) select ${SUMMED} from inserted returning 1
+  )`,
+    last: 'queued',
+  }),
+);
+
+/**
+ * Moves the rows of `unsummed_generations` into the counters and rollups, each once: rows that another process moves
+ * meanwhile are waited for, and then gone. `ledger_sums` goes on to the oldest transaction that was running: what
+ * commits later is not before it.
+ */
+export const SUM_GENERATIONS = prepared(
+  'sluice-sum-generations',
+  `
+  with shard as (select :shard::smallint),
+  taken as (
+    delete from unsummed_generations where written_by >= (select unsummed_from()) returning *
+  ),
+  grouped as materialized (${rollUp('taken')}), ${ADD_TO_SUMS},
+  went_on as (
+    update ledger_sums set reached = pg_snapshot_xmin(pg_current_snapshot()), reached_at = now()
+    where (select count(*) from of_day) >= 0
+  )
+  select (select count(*)::integer from taken) moved where (select count(*) from of_day) >= 0`,
+);
+
+/** The one row that SUM_GENERATIONS returns. */
+export const SUMMED_ROWS = { moved: int4 };
+
+/** The one row that RECORD_GENERATIONS and APPEND_GENERATIONS return. */
 export const RECORDED = {
   /** The number of new rows. */
   added: int4,

@@ -90,7 +90,15 @@ const openJobs = (column: string): string => `lateral (
 const SUMS = `coalesce(u.usage, 0) usage, coalesce(u.byok, 0) byok,
   coalesce(o.usage, 0) "openUsage", coalesce(o.byok, 0) "openByok"`;
 
+/** Spending that the counters do not contain yet. It counts at once, so limits and balances never miss it. */
+const UNSUMMED = `
+  with unsummed_spending as materialized (
+    select key_id, workspace_id, organization_id, settled_on,
+      sum(usage_nanos) usage_nanos, sum(byok_usage_nanos) byok_usage_nanos
+    from unsummed group by key_id, workspace_id, organization_id, settled_on)`;
+
 const COUNTERS = `
+  ${UNSUMMED}
   select 'key' payer, q.n, ${SUMS}, 0 credit,
     null::uuid "creditId", null::timestamptz "creditAt", null::numeric "creditUsed"
   from unnest(:keys::bigint[], :keyDays::date[]) with ordinality q (id, since, n),
@@ -99,21 +107,31 @@ const COUNTERS = `
       select usage_nanos, byok_usage_nanos from key_usage_totals where key_id = q.id and q.since = 'infinity'
       union all
       select usage_nanos, byok_usage_nanos from key_usage where key_id = q.id and settled_on >= q.since
+      union all
+      select usage_nanos, byok_usage_nanos from unsummed_spending
+      where key_id = q.id and (q.since = 'infinity' or settled_on >= q.since)
     ) t) u, ${openJobs('key_id')}
   union all
   select 'workspace', q.n, ${SUMS}, 0, null, null, null
   from unnest(:workspaces::uuid[], :workspaceDays::date[]) with ordinality q (id, since, n),
   lateral (
-    select sum(usage_nanos) usage, sum(byok_usage_nanos) byok
-    from workspace_usage where workspace_id = q.id and settled_on >= q.since) u, ${openJobs('workspace_id')}
+    select sum(usage_nanos) usage, sum(byok_usage_nanos) byok from (
+      select usage_nanos, byok_usage_nanos from workspace_usage where workspace_id = q.id and settled_on >= q.since
+      union all
+      select usage_nanos, byok_usage_nanos from unsummed_spending
+      where workspace_id = q.id and settled_on >= q.since
+    ) t) u, ${openJobs('workspace_id')}
   union all
   select 'organization', q.n, ${SUMS},
     (select coalesce(sum(amount_nanos), 0) from credit_entries where organization_id = q.id),
     e.id, e.created_at, e.used_nanos
   from unnest(:organizations::uuid[]) with ordinality q (id, n),
   lateral (
-    select sum(usage_nanos) usage, sum(byok_usage_nanos) byok
-    from organization_usage_totals where organization_id = q.id) u, ${openJobs('organization_id')}
+    select sum(usage_nanos) usage, sum(byok_usage_nanos) byok from (
+      select usage_nanos, byok_usage_nanos from organization_usage_totals where organization_id = q.id
+      union all
+      select usage_nanos, byok_usage_nanos from unsummed_spending where organization_id = q.id
+    ) t) u, ${openJobs('organization_id')}
   left join lateral (
     select id, created_at, used_nanos from credit_entries where organization_id = q.id
     order by created_at desc, id desc limit 1) e on true`;

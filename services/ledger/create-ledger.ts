@@ -10,11 +10,12 @@ import type { LedgerMetrics } from './ledger-metrics.ts';
 import type { Ledger } from './ledger.ts';
 import { createReplayer } from './spool/replayer.ts';
 import type { Spool } from './spool/spool.ts';
+import { createSumming, type Summing } from './summing.ts';
 import { type WriteDeps, writeBatch } from './write-batch.ts';
 import { createWritePause } from './write-pause.ts';
 
 export interface LedgerOptions {
-  /** Opens a connection. It is called twice, because batches and replays do not wait for each other. */
+  /** Opens a connection. It is called thrice, because batches, replays and sums do not wait for each other. */
   connect(): LedgerConnection;
   detector: Pick<OutageDetector, 'run'>;
   /**
@@ -52,6 +53,7 @@ interface LedgerQueue {
   connection: LedgerConnection;
   pause: ReturnType<typeof createWritePause>;
   replayer: ReturnType<typeof createReplayer>;
+  summing: Summing;
   batches: Batch[];
   rowsWaiting: number;
   writing: Promise<void> | undefined;
@@ -73,11 +75,13 @@ export function createLedger(options: LedgerOptions): Ledger {
     connection,
     pause: createWritePause({ logger, ping: () => options.detector.run(connection.ping) }),
     replayer: createReplayer({ spool, connect: options.connect, onLogged, logger }),
+    summing: createSumming({ connection: options.connect(), logger }),
     batches: [],
     rowsWaiting: 0,
     writing: undefined,
     givesUp: false,
   };
+  options.metrics.showAgeOfSums(queue.summing.ageSeconds);
 
   return {
     requireOpen() {
@@ -118,6 +122,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       isClosed = true;
       await queue.pause.close();
       await queue.replayer.close();
+      await queue.summing.close();
       await spool?.rotate();
       await connection.close();
     },
@@ -126,7 +131,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 
 /** Resolves when Postgres or the spool has the rows, so that they survive the end of this process. */
 async function store(queue: LedgerQueue, rows: GenerationRecord[]): Promise<void> {
-  const { connection, pause, replayer } = queue;
+  const { connection, pause, replayer, summing } = queue;
   const { onLogged, logger } = queue.options;
   for (let attempt = 1; attempt === 1 || !queue.givesUp; attempt += 1) {
     if (pause.isPaused()) {
@@ -135,7 +140,8 @@ async function store(queue: LedgerQueue, rows: GenerationRecord[]): Promise<void
       continue;
     }
     try {
-      return await writeBatch({ connection, onLogged, logger }, rows);
+      await writeBatch({ connection, isSummedLater: summing.isCurrent, onLogged, logger }, rows);
+      return summing.noteWritten();
     } catch (error) {
       // The first failure may come from an idle connection that broke earlier, while Postgres works. Retry once.
       if (attempt > 1 || isSilence(error)) pause.begin(error, replayer.wake);

@@ -6,7 +6,7 @@ import type { Spool } from './spool/spool.ts';
 const ROWS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Creates metrics of how many rows are written together, and how long answers wait for their rows. */
+/** Creates metrics of how many rows are written together, how long answers wait for them, and how old the sums are. */
 export function createLedgerMetrics(metrics: Metrics) {
   const observeRows = metrics.histogram({
     name: 'sluice_ledger_batch_rows',
@@ -18,7 +18,18 @@ export function createLedgerMetrics(metrics: Metrics) {
     help: 'How long a row waited until it was safe, in Postgres or in the spool.',
     buckets: SECONDS,
   })({});
+  let ageOfSums = (): number => 0;
+  metrics.gauge({
+    name: 'sluice_ledger_sums_age_seconds',
+    help: 'Seconds since counters and rollups last got all generations.',
+    aggregation: 'max',
+    read: () => [{ labels: {}, value: ageOfSums() }],
+  });
   return {
+    /** Shows this age, in seconds. */
+    showAgeOfSums(read: () => number): void {
+      ageOfSums = read;
+    },
     /**
      * Records that a batch was stored. `recordedAtMs` are the times at which its rows arrived, by `performance.now()`.
      */

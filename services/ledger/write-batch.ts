@@ -8,6 +8,8 @@ import { toJson } from './spool/spool-record.ts';
 
 export interface WriteDeps {
   connection: Pick<LedgerConnection, 'record' | 'ensurePartitions' | 'reject'>;
+  /** Returns whether counters and rollups may get the rows later. Absent: they get them at once. */
+  isSummedLater?: (() => boolean) | undefined;
   /** Called after a commit with the workspaces whose broadcast log has new rows. It must not wait or throw. */
   onLogged?: ((workspaceIds: readonly string[]) => void) | undefined;
   logger: Pick<Logger, 'warn' | 'error'>;
@@ -38,12 +40,12 @@ export async function writeBatch(deps: WriteDeps, generations: readonly Generati
 }
 
 async function record(
-  { connection, onLogged, logger }: WriteDeps,
+  { connection, isSummedLater, onLogged, logger }: WriteDeps,
   generations: readonly GenerationRecord[],
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const logged = await connection.record(generations);
+      const logged = await connection.record(generations, isSummedLater?.());
       if (logged.length > 0) onLogged?.(logged);
       return;
     } catch (error) {

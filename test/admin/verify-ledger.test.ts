@@ -17,6 +17,7 @@ import { runAdminHere } from '../support/admin.ts';
 import { type LedgerScene, openLedgerScene } from '../support/ledger-scene.ts';
 import { makeGeneration } from '../support/make-generation.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
+import { summed } from '../support/summed.ts';
 
 let scene: LedgerScene;
 beforeEach(async () => {
@@ -25,6 +26,7 @@ beforeEach(async () => {
   await Promise.all(
     [1, 2, 3].map((keyId) => ledger.record(makeGeneration({ keyId, organizationId: ORGANIZATION }))),
   );
+  await summed(scene.database);
 });
 afterEach(() => scene.close());
 

@@ -11,6 +11,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Replica, startReplica } from '../support/replica.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
+import { summed } from '../support/summed.ts';
 
 let gateway: Gateway;
 let second: Replica;
@@ -112,6 +113,7 @@ describe('a threshold that an API process reaches', () => {
     const { organizationId, workspaceId } = gateway;
     const enforce = (isOn: boolean) =>
       gateway.database.query('update organizations set credit_enforcement = $1', [isOn]);
+    await summed(gateway.database);
     await gateway.database.query('truncate workspace_usage, organization_usage_totals');
     await addCredit(gateway, '1.5');
     await setBudget(gateway, { organizationId, workspaceId }, 'daily', 1);

@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { keyOf, listKeys, makeKey, patchKey, readKey } from '../support/keys.ts';
 import { type Replica, useReplica } from '../support/replica.ts';
+import { summed } from '../support/summed.ts';
 
 let gateway: Gateway;
 let replica: Replica;
@@ -31,6 +32,7 @@ async function workspaceOf(origin: string, token: string): Promise<string> {
 
 /** What the workspaces' counters have, in nanodollars. */
 async function spentIn(workspaceId: string): Promise<number> {
+  await summed(gateway.database);
   const { rows } = await gateway.database.query<{ spent: string }>(
     'select coalesce(sum(usage_nanos), 0) spent from workspace_usage where workspace_id = $1',
     [workspaceId],

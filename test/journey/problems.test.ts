@@ -10,6 +10,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 import { submit } from '../support/jobs.ts';
 import { addPrivateEndpoint } from '../support/own-resources.ts';
 import { CLOSED_PORT } from '../support/replica.ts';
+import { summed } from '../support/summed.ts';
 
 type Problem = Record<string, unknown>;
 type Problems = Record<'limits' | 'destinations' | 'webhooks' | 'jobs' | 'circuits', Problem[]> & {
@@ -153,6 +154,7 @@ describe('GET /organization/problems', () => {
     const { organizationId, workspaceId } = gateway;
     const key = await addKey(gateway, { limitNanos: 1_000_000_000n, name: 'Nearly spent' });
     const customer: Customer = { ...key, organizationId, workspaceId };
+    await summed(gateway.database);
     await gateway.database.query('truncate workspace_usage, organization_usage_totals');
     await setBudget(gateway, customer, 'daily', 2);
     await spend(gateway, customer, 0.9, { atMs: Date.now() });

@@ -1,5 +1,6 @@
 import type { Gateway } from './gateway.ts';
 import { eventually } from './eventually.ts';
+import { summed } from './summed.ts';
 
 /** What is on record of a job, beyond what its customer sees. */
 export interface JobFacts {
@@ -46,6 +47,7 @@ export interface Sums {
 
 /** The ledger, and the counters that must agree with it. */
 export async function ledgerSums(gateway: Gateway): Promise<Record<string, Sums>> {
+  await summed(gateway.database);
   const { rows } = await gateway.database.query<Sums & { name: string }>(
     `select 'generations' name, coalesce(sum(cost_nanos), 0) "usageNanos", count(*) requests from generations
      union all select 'organization', coalesce(sum(usage_nanos), 0), coalesce(sum(request_count), 0)

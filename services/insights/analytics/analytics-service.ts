@@ -24,7 +24,8 @@ export interface AnalyticsAnswer {
   /** True when a limit cut rows off. */
   isTruncated: boolean;
   queryTimeMs: number;
-  readAt: Date;
+  /** All generations that were recorded before this moment are in the answer. */
+  summedTo: Date;
   warnings: string[];
 }
 
@@ -56,17 +57,18 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps) {
       const readAt = now();
       const startedMs = performance.now();
       const { unknownHashes, ...reading } = await prepare(deps, organizationId, query, readAt);
-      const { rows, total } = await concurrencyLimit.run(organizationId, gone, () =>
+      const { rows, total, summedTo } = await concurrencyLimit.run(organizationId, gone, () =>
         convertTimeouts(async () => {
+          const summedTo = await analytics.summedTo();
           const result = await analytics.read(reading);
-          return { ...result, rows: await label(analytics, organizationId, query, result.rows) };
+          return { ...result, summedTo, rows: await label(analytics, organizationId, query, result.rows) };
         }),
       );
       return {
         rows,
         isTruncated: total > rows.length,
         queryTimeMs: Math.round(performance.now() - startedMs),
-        readAt,
+        summedTo,
         warnings: warningsOf(query, {
           parts: reading.parts,
           keptFrom: new Date(readAt.getTime() - deps.retentionMs),

@@ -6,6 +6,7 @@ import { LATENCY_BOUNDS_MS, THROUGHPUT_BOUNDS } from '../../../domain/ledger/his
 import type { Ledger } from '../../../services/ledger/ledger.ts';
 import { type LedgerScene, openLedgerScene } from '../../support/ledger-scene.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
+import { summed } from '../../support/summed.ts';
 
 let scene: LedgerScene;
 let ledger: Ledger;
@@ -84,6 +85,7 @@ test('a period begins with its first millisecond in UTC in any timezone of Postg
   for (const settledMs of [monday - 1, monday, monday + 3_599_999, monday + 3_600_000]) {
     await abroad.record(makeGeneration({ settledAt: new Date(settledMs), keyId: 50 }));
   }
+  await summed(scene.database);
   expect(await bucketsOf(50, 'hourly_usage')).toEqual({
     '2026-03-01T23:00:00.000Z': 1,
     '2026-03-02T00:00:00.000Z': 2,
@@ -111,6 +113,7 @@ test('each bucket of a histogram begins at its bound', async () => {
       makeGeneration({ latencyMs: null, generationMs: 10_000, usage: { prompt: 1, completion }, keyId: 60 }),
     );
   }
+  await summed(scene.database);
   const names = [
     ...[0, ...LATENCY_BOUNDS_MS].map((_, n) => `latency_${n}`),
     ...[0, ...THROUGHPUT_BOUNDS].map((_, n) => `throughput_${n}`),

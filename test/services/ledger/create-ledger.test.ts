@@ -5,6 +5,7 @@ import { listSpools } from '../../../services/ledger/spool/spool-files.ts';
 import { eventually } from '../../support/eventually.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
 import { type LedgerScene, openLedgerScene } from '../../support/ledger-scene.ts';
+import { summed } from '../../support/summed.ts';
 
 let scene: LedgerScene;
 beforeEach(async () => {
@@ -76,6 +77,7 @@ describe('a record', () => {
     const generations = make(50);
     await Promise.all([...generations, ...generations].map((generation) => ledger.record(generation)));
     await Promise.all(generations.map((generation) => ledger.record(generation)));
+    await summed(scene.database);
     const { rows } = await scene.database.query('select sum(request_count)::integer n from daily_usage');
     expect(rows).toEqual([{ n: 50 }]);
     expect(await scene.verify()).toMatch(AGREES);

@@ -5,6 +5,7 @@ import { keepPartitions } from '../../../services/sweep/keep-partitions.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type LedgerScene, openLedgerScene } from '../../support/ledger-scene.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
+import { summed } from '../../support/summed.ts';
 
 let scene: LedgerScene;
 beforeEach(async () => {
@@ -39,6 +40,7 @@ async function recordOn(...days: string[]): Promise<void> {
       }),
     );
   }
+  await summed(scene.database);
 }
 
 test('three days ahead get partitions, and days past the retention lose theirs', async () => {
