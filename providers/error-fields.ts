@@ -9,6 +9,8 @@ export interface ErrorFields {
   code?: string | undefined;
   /** The status of the error, if the body has one. */
   status?: number | undefined;
+  /** The wait that the vendor requests in the body. */
+  retryAfterMs?: number | undefined;
 }
 
 /** The reason in `metadata` of another gateway of this kind, in every dialect. */
@@ -81,11 +83,29 @@ export function readErrorFields(value: unknown): ErrorFields {
   const source = [error, err, state, first].find(isFields) ?? body;
   const { metadata } = source;
   const isLoop = isFields(metadata) && metadata['reason'] === LOOP_DETECTED;
-  const named = [source['code'], source['type'], isFields(detail) && detail['error'], body['error_type']];
+  const { reason, retryAfterMs } = readDetails(source['details']);
+  const named = [
+    source['code'],
+    source['type'],
+    isFields(detail) && detail['error'],
+    body['error_type'],
+    reason,
+  ];
   const codes = isLoop ? [LOOP_DETECTED] : [codeOfMiniMax(source), ...named];
   const code = codes.find((field) => typeof field === 'string');
   const status = [source['code'], source['status'], source['error_code']].map(statusOf).find(isErrorStatus);
-  return { message, isErrorMessage: isFields(error) && typeof error['message'] === 'string', code, status };
+  const isErrorMessage = isFields(error) && typeof error['message'] === 'string';
+  return { message, isErrorMessage, code, status, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+/** Reads the `reason` of Google's ErrorInfo and the `retryDelay` of its RetryInfo, such as `34.07s`. */
+function readDetails(details: unknown): { reason?: unknown; retryAfterMs?: number } {
+  if (!Array.isArray(details)) return {};
+  const found = details.filter(isFields);
+  const reason = found.find((entry) => typeof entry['reason'] === 'string')?.['reason'];
+  const delay = found.find((entry) => typeof entry['retryDelay'] === 'string')?.['retryDelay'];
+  const [, seconds] = /^(\d{1,6}(?:\.\d+)?)s$/.exec(String(delay)) ?? [];
+  return seconds === undefined ? { reason } : { reason, retryAfterMs: Math.ceil(Number(seconds) * 1_000) };
 }
 
 /**

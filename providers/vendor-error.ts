@@ -69,8 +69,14 @@ const CONTENT_POLICY_CODES = new Set([
 ]);
 /** The codes for an operator's account without credit. The caller did not exceed a limit, and a retry does not help. */
 const EXHAUSTED_CODES = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
-/** Matches Anthropic's message for an account without credit, which has no code of its own and the status 400. */
-const EXHAUSTED_MESSAGE = /\bcredit balance is too low\b/i;
+/** The reasons of Google for a key that it does not accept, under the status 400. */
+const REFUSED_KEY_CODES = new Set(['API_KEY_INVALID', 'API_KEY_EXPIRED']);
+/**
+ * Matches messages about the operator's account that have no code of their own. Anthropic (400) and Google (429) say
+ * so that an account has no credit, and Google (400) that it has no billing, or is in a country without the service.
+ */
+const EXHAUSTED_MESSAGE =
+  /\bcredit balance is too low\b|\bcredits are depleted\b|\bfree tier is not available\b|^User location is not supported\b/i;
 const RETRYABLE = new Set<ProviderErrorCode>(['rate_limited', 'overloaded', 'server_error', 'timeout']);
 /** The codes of errors about the customer's request, for which the vendor's message may be shown. */
 const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'content_policy']);
@@ -81,7 +87,7 @@ export function vendorError(
   secrets: readonly (string | undefined)[],
 ): ProviderError {
   const fields = parseErrorFields(text);
-  const retryAfterMs = parseRetryAfter(headers, Date.now());
+  const retryAfterMs = parseRetryAfter(headers, Date.now()) ?? fields.retryAfterMs;
   const isModelGone = saysModelIsGone(status, fields);
   const code = isModelGone ? 'not_found' : errorCode(status, fields);
   return asError({ code, status, text, retryAfterMs, isModelGone }, fields, secrets);
@@ -109,7 +115,9 @@ function asInBandError(
   const meant = status ?? STATUS_BY_CODE[fields.code ?? ''] ?? 500;
   const isModelGone = saysModelIsGone(meant, fields);
   const code = isModelGone ? 'not_found' : errorCode(meant, fields);
-  return asError({ code, status, text: text.slice(0, MAX_CAUSE_CHARACTERS), isModelGone }, fields, secrets);
+  const { retryAfterMs } = fields;
+  const known = { code, status, text: text.slice(0, MAX_CAUSE_CHARACTERS), retryAfterMs, isModelGone };
+  return asError(known, fields, secrets);
 }
 
 function asError(
@@ -133,7 +141,8 @@ function asError(
 
 function errorCode(status: number, fields: ErrorFields): ProviderErrorCode {
   if (status >= 400 && status < 500 && CONTENT_POLICY_CODES.has(fields.code ?? '')) return 'content_policy';
-  if (EXHAUSTED_CODES.has(fields.code ?? '') || EXHAUSTED_MESSAGE.test(fields.message ?? ''))
+  const { code = '', message = '' } = fields;
+  if (EXHAUSTED_CODES.has(code) || REFUSED_KEY_CODES.has(code) || EXHAUSTED_MESSAGE.test(message))
     return 'unauthorized';
   switch (status) {
     case 401:

@@ -5,12 +5,13 @@ import type { FaultInput } from '../../upstream/faults.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { createProviders } from '../../providers/registry.ts';
+import type { VendorStandIn } from './adapter-under-test.ts';
 import { startUpstream, UPSTREAM_KEY, type UpstreamClient } from './upstream-client.ts';
 import { freeAnswer } from '../support/free-answer.ts';
 
 /** A provider, connected to a vendor on this machine that lives as long as the test file. */
-export interface ProviderUnderTest {
-  readonly client: UpstreamClient;
+export interface ProviderUnderTest<Client extends VendorStandIn = UpstreamClient> {
+  readonly client: Client;
   /** At the local upstream, unless it is somewhere else. */
   provider(baseUrl?: string): Provider;
   newContext(
@@ -22,13 +23,21 @@ export interface ProviderUnderTest {
 
 const PATIENT = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
 
-export function setUpProvider(name: string): ProviderUnderTest {
-  let client: UpstreamClient;
+export function setUpProvider(name: string): ProviderUnderTest;
+export function setUpProvider<Client extends VendorStandIn>(
+  name: string,
+  start: () => Promise<Client>,
+): ProviderUnderTest<Client>;
+export function setUpProvider(
+  name: string,
+  start: () => Promise<VendorStandIn> = startUpstream,
+): ProviderUnderTest<VendorStandIn> {
+  let client: VendorStandIn;
   let outbound: OutboundGuard;
   const dispatcher = createProviderDispatcher();
 
   beforeAll(async () => {
-    client = await startUpstream();
+    client = await start();
     outbound = createOutboundGuard({ allow: ['127.0.0.0/8'] });
   });
   afterEach(() => client.upstream.clearFaults());

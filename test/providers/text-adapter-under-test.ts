@@ -1,10 +1,17 @@
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../providers/chat-adapter.ts';
 import type { EmbeddingsAdapter } from '../../providers/embeddings-adapter.ts';
+import type { VendorStandIn } from './adapter-under-test.ts';
 import { type ProviderUnderTest, setUpProvider } from './provider-under-test.ts';
+import { startUpstream, type UpstreamClient } from './upstream-client.ts';
 
 /** A provider's text adapters, connected to a vendor on this machine that lives as long as the test file. */
-export interface TextAdapterUnderTest extends Omit<ProviderUnderTest, 'provider'> {
+export interface TextAdapterUnderTest<Client extends VendorStandIn = UpstreamClient> extends Omit<
+  ProviderUnderTest<Client>,
+  'provider'
+> {
+  /** A whole answer and a whole stream on the vendor's wire. */
+  bodies: { whole: string; stream: string };
   chat(baseUrl?: string): ChatAdapter;
   embeddings(baseUrl?: string): EmbeddingsAdapter;
   /** Of the model that repeats what it is told. */
@@ -13,8 +20,31 @@ export interface TextAdapterUnderTest extends Omit<ProviderUnderTest, 'provider'
   stream(words?: string, more?: object): Promise<AsyncIterable<ChatChunk[]>>;
 }
 
-export function setUpTextAdapter(name: string): TextAdapterUnderTest {
-  const vendor = setUpProvider(name);
+/** The vendor of a suite: how it starts, and answers on its wire. */
+export type TextVendor<Client extends VendorStandIn> = { start: () => Promise<Client> } & Pick<
+  TextAdapterUnderTest<Client>,
+  'bodies'
+>;
+
+const LOCAL_UPSTREAM: TextVendor<UpstreamClient> = {
+  start: startUpstream,
+  bodies: {
+    whole: '{"id":"x","choices":[{"message":{"role":"assistant","content":"y"}}]}',
+    stream:
+      'data: {"choices":[{"index":0,"delta":{"content":"y"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+  },
+};
+
+export function setUpTextAdapter(name: string): TextAdapterUnderTest;
+export function setUpTextAdapter<Client extends VendorStandIn>(
+  name: string,
+  vendor: TextVendor<Client>,
+): TextAdapterUnderTest<Client>;
+export function setUpTextAdapter(
+  name: string,
+  { start, bodies }: TextVendor<VendorStandIn> = LOCAL_UPSTREAM,
+): TextAdapterUnderTest<VendorStandIn> {
+  const vendor = setUpProvider(name, start);
 
   function connect(baseUrl?: string) {
     const { chat, embeddings } = vendor.provider(baseUrl);
@@ -24,6 +54,7 @@ export function setUpTextAdapter(name: string): TextAdapterUnderTest {
 
   return {
     ...vendor,
+    bodies,
     get client() {
       return vendor.client;
     },

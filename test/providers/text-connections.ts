@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
+import type { VendorStandIn } from './adapter-under-test.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { closed, heldBy, newRequestId, timedOut } from './held-call.ts';
 import { chunksOf, failureOf, type TextAdapterUnderTest, wordsOf } from './text-adapter-under-test.ts';
 
 const STREAMS = 300;
 
-export function describeTextConnections(adapter: TextAdapterUnderTest): void {
+export function describeTextConnections(adapter: TextAdapterUnderTest<VendorStandIn>): void {
   const ways = {
     complete: (baseUrl?: string, context = adapter.newContext()) =>
       adapter.chat(baseUrl).complete(adapter.newRequest(), context),
@@ -76,16 +77,13 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
 
   describe('connections', () => {
     test('serve several requests in turn, also after a 429', async () => {
-      const answer = { id: 'x', choices: [{ message: { role: 'assistant', content: 'y' } }] };
-      const done =
-        'data: {"choices":[{"index":0,"delta":{"content":"y"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
       const vendor = await startLoopbackServer((request, response) => {
         request.resume().on('end', () => {
           const wish = request.headers['x-client-request-id'];
           const streamed = wish === 'stream';
           response.statusCode = wish === 'refusal' ? 429 : 200;
           response.setHeader('content-type', streamed ? 'text/event-stream' : 'application/json');
-          response.end(streamed ? done : JSON.stringify(answer));
+          response.end(streamed ? adapter.bodies.stream : adapter.bodies.whole);
         });
       });
       try {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { FaultInput } from '../../upstream/faults.ts';
+import type { VendorStandIn } from './adapter-under-test.ts';
 import { chunksOf, failureOf, type TextAdapterUnderTest } from './text-adapter-under-test.ts';
 import { UPSTREAM_KEY } from './upstream-client.ts';
 
 /** Every class of failure, of a whole answer and of a stream: what fails before the first word fails alike. */
-export function describeTextFailures(adapter: TextAdapterUnderTest): void {
+export function describeTextFailures(adapter: TextAdapterUnderTest<VendorStandIn>): void {
   async function failureFrom(fault: FaultInput, call: () => Promise<unknown>): Promise<ProviderError> {
     // Twice: what is lost with a connection that was used before is asked again.
     adapter.client.upstream.addFaults({ ...fault, times: 2 } as FaultInput);

@@ -18,7 +18,9 @@ export interface VendorServerOptions {
   routes: Route[];
   faults: FaultQueue;
   /** The scheme of the header `authorization`, such as `Bearer`. */
-  scheme: string;
+  scheme?: string;
+  /** The header of the key, for vendors that do not read `authorization`. */
+  keyHeader?: string;
   /** A refusal's body in the vendor's words. */
   refusal(status: number, error: { message: string; code: string | null }): object;
 }
@@ -44,7 +46,7 @@ async function answer(vendor: Vendor, request: IncomingMessage, response: Server
   const gone = new AbortController();
   const url = new URL(request.url ?? '/', 'http://vendor');
   const found = findRoute(vendor.routes, request.method, url.pathname);
-  const entry = vendor.log.begin(describe(request, found?.route));
+  const entry = vendor.log.begin(describe(request, found?.route, vendor.keyHeader));
   response.once('close', () => {
     if (!response.writableFinished) entry.brokenOff = true;
     gone.abort();
@@ -76,7 +78,8 @@ async function decide(vendor: Vendor, { request, url, found, entry, gone }: Arri
   return applyFault(fault, async () => route.handle(exchange), gone);
 }
 
-function checkCredential({ scheme }: Vendor, { headers }: IncomingMessage): void {
+function checkCredential({ scheme, keyHeader }: Vendor, { headers }: IncomingMessage): void {
+  if (keyHeader !== undefined) return checkKey(`Bearer ${String(headers[keyHeader])}`, UPSTREAM_KEY);
   const [given, key] = (headers.authorization ?? '').split(' ');
   checkKey(given === scheme ? `Bearer ${key}` : undefined, UPSTREAM_KEY);
 }
@@ -95,12 +98,16 @@ function inVendorsWords({ refusal }: Vendor, outcome: Outcome): Outcome {
   return { kind: 'reply', reply };
 }
 
-function describe(request: IncomingMessage, route: Route | undefined): Omit<LoggedRequest, 'at'> {
+function describe(
+  request: IncomingMessage,
+  route: Route | undefined,
+  keyHeader = 'authorization',
+): Omit<LoggedRequest, 'at'> {
   const requestId = request.headers['x-client-request-id'];
   return {
     method: request.method ?? '',
     path: request.url ?? '',
-    hasKey: request.headers.authorization !== undefined,
+    hasKey: request.headers[keyHeader] !== undefined,
     ...(route?.target === undefined ? {} : { target: route.target }),
     ...(typeof requestId === 'string' ? { requestId } : {}),
   };

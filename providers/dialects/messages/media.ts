@@ -1,31 +1,7 @@
 /** Translates images and files between chat parts and Anthropic's blocks, in both directions. */
 import type { UnsupportedFields } from '../../../domain/unsupported-fields.ts';
 import { type Fields, isFields, textOf, withoutUndefined } from '../../../domain/fields.ts';
-
-const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)((?:;[\w=.+-]+)*?)(;base64)?,/i;
-
-interface DataUrl {
-  mediaType: string;
-  base64: string;
-}
-
-/**
- * Parses a data URL. Returns undefined for any other text and for a broken data URL. Base64 stays unchanged; the rare
- * other encoding is converted to base64.
- */
-function parseDataUrl(url: string): DataUrl | undefined {
-  if (!url.startsWith('data:')) return undefined;
-  const match = DATA_URL.exec(url.slice(0, 256));
-  if (match === null) return undefined;
-  const [head, mediaType = '', , isBase64] = match;
-  const rest = url.slice(head.length);
-  if (isBase64 !== undefined) return { mediaType, base64: rest };
-  try {
-    return { mediaType, base64: Buffer.from(decodeURIComponent(rest)).toString('base64') };
-  } catch {
-    return undefined;
-  }
-}
+import { parseDataUrl } from '../../data-url.ts';
 
 /** Translates an `image_url` part to an `image` block. */
 export function toImageBlock(part: Fields, path: string, unsupported: UnsupportedFields): Fields {
