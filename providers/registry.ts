@@ -5,6 +5,7 @@ import { createAzureProvider } from './azure/azure-provider.ts';
 import { createCohereProvider } from './cohere/cohere-provider.ts';
 import { withAllDialects } from './dialects/all-dialects.ts';
 import { createFalProvider } from './fal/fal-provider.ts';
+import { createGoogleProvider } from './google/google-provider.ts';
 import { createJinaProvider, createVoyageProvider } from './jina/jina-provider.ts';
 import { createLocalProvider } from './local/local-provider.ts';
 import { createOpenAiProvider } from './openai/openai-provider.ts';
@@ -23,6 +24,7 @@ const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   cohere: createCohereProvider,
   fal: createFalProvider,
   'compatible-vendor': createCompatibleVendor,
+  google: createGoogleProvider,
   jina: createJinaProvider,
   local: createLocalProvider,
   openai: createOpenAiProvider,

@@ -39,6 +39,22 @@ const RESPONSE = {
   usage: { input_tokens: 11, output_tokens: 7, total_tokens: 18, input_tokens_details: { cached_tokens: 3 } },
 };
 
+const GEMINI_USAGE = {
+  promptTokenCount: 11,
+  cachedContentTokenCount: 3,
+  candidatesTokenCount: 5,
+  thoughtsTokenCount: 2,
+  totalTokenCount: 18,
+  promptTokensDetails: [{ modality: 'TEXT', tokenCount: 11 }],
+};
+/** A piece of an answer; none of its objects is another's. */
+const geminiPiece = (text: string, facts: object = {}) => ({
+  candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, ...facts }],
+  modelVersion: 'm',
+  responseId: 'r1',
+  usageMetadata: structuredClone(GEMINI_USAGE),
+});
+
 export const TEXT_EXCHANGES: VendorExchange[] = [
   {
     operation: 'chat',
@@ -84,6 +100,28 @@ export const TEXT_EXCHANGES: VendorExchange[] = [
       '*.choices.0.delta',
       '*.choices.0.delta.content',
     ],
+    ask: ({ chat }, context) => allOf(chat!.stream(CHAT, context)),
+  },
+  {
+    operation: 'chat',
+    adapters: ['google'],
+    answer: geminiPiece('Hello', { finishReason: 'STOP', safetyRatings: [] }),
+    decides: [
+      'candidates',
+      'candidates.0',
+      'candidates.0.content',
+      'candidates.0.content.parts',
+      'candidates.0.content.parts.0',
+      'candidates.0.content.parts.0.text',
+    ],
+    ask: ({ chat }, context) => chat!.complete(CHAT, context),
+  },
+  {
+    operation: 'a stream of chat',
+    adapters: ['google'],
+    answer: [geminiPiece('Hel'), geminiPiece('lo', { finishReason: 'STOP' })],
+    isStream: true,
+    decides: ['*', '*.candidates', '*.candidates.0', '*.candidates.0.finishReason'],
     ask: ({ chat }, context) => allOf(chat!.stream(CHAT, context)),
   },
   {

@@ -84,4 +84,4 @@ function withCountsAsText(answer: unknown): unknown {
   }, answer);
 }
 
-const COUNTED = new Set<string | number>(['usage', 'meta', 'progress']);
+const COUNTED = new Set<string | number>(['usage', 'usageMetadata', 'meta', 'progress']);

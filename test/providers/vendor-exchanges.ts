@@ -44,6 +44,13 @@ export const EXCHANGES: VendorExchange[] = [
     ask: ({ embeddings }, context) => embeddings!.embed({ model: 'm', input: 'Hi' }, context),
   },
   {
+    operation: 'embeddings',
+    adapters: ['google'],
+    answer: { embeddings: [{ values: [0.5, -0.25] }], usageMetadata: { promptTokenCount: 3 } },
+    decides: ['embeddings', 'embeddings.0', 'embeddings.0.values', 'embeddings.0.values.*'],
+    ask: ({ embeddings }, context) => embeddings!.embed({ model: 'm', input: 'Hi' }, context),
+  },
+  {
     operation: 'rerank',
     adapters: ['cohere', ...SERVERS],
     answer: {

@@ -1,0 +1,102 @@
+/** Sends chat requests to Gemini's `generateContent`, whole or streamed. */
+import { reasonsBy } from '../../domain/catalog/reasoning-share.ts';
+import { type Fields, fieldsIn } from '../../domain/fields.ts';
+import { HINTS } from '../../domain/hints.ts';
+import { UnsupportedFields } from '../../domain/unsupported-fields.ts';
+import { answerOf, dropLongFacts, errorIn, errorOfBody, malformedAnswer } from '../answer-checks.ts';
+import type { LiveCallContext } from '../call-context.ts';
+import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../chat-adapter.ts';
+import { withoutHints } from '../dialects/hints.ts';
+import { adaptThoughts } from '../foreign-thoughts.ts';
+import { type NoteRepair, noteOf } from '../repairs.ts';
+import { withRegisteredMedia } from '../registered-media.ts';
+import type { EventReader } from '../streamed-answer.ts';
+import type { TextHttp } from '../text-http.ts';
+import { withChatSchemas } from '../tool-schemas.ts';
+import { errorEvent } from '../vendor-error.ts';
+import { CandidateTranslator } from './candidates.ts';
+import { toOptions } from './config.ts';
+import { toContents } from './contents.ts';
+import { withoutForeignThoughts } from './thoughts.ts';
+
+/** The hints that Gemini does not have. */
+const UNKNOWN_HINTS = HINTS.filter((name) => name !== 'seed');
+
+/**
+ * Creates the adapter. Written from ai.google.dev/api/generate-content, of which Vercel's client (snapshot of
+ * 2026-08-22) was read as a description on 2026-11-28. `pathOf` returns the path of a model's method.
+ */
+export function createGoogleChat(
+  http: TextHttp,
+  secret: string | undefined,
+  pathOf: (model: string, method: string) => string,
+): ChatAdapter {
+  return {
+    cacheControl: false,
+    async complete(request, context) {
+      const path = pathOf(request.model, 'generateContent');
+      const answer = answerOf(await http.post(path, toGemini(request, context), context), secret);
+      return readAnswer(answer, noteOf(context));
+    },
+    async stream(request, context) {
+      const path = pathOf(request.model, 'streamGenerateContent?alt=sse');
+      return http.stream(path, toGemini(request, context), context, createReader(secret, noteOf(context)));
+    },
+  };
+}
+
+/** Translates a request. Throws an UnsupportedFieldsError that names every field without a counterpart. */
+function toGemini(request: TextRequest, context: LiveCallContext): Fields {
+  const kept = adaptThoughts(withoutHints(request, context, UNKNOWN_HINTS), context, withoutForeignThoughts);
+  const sent = withRegisteredMedia(withChatSchemas(kept));
+  const unsupported = new UnsupportedFields();
+  const signsCalls = reasonsBy(context.reasoning) === 'effort';
+  const body = {
+    ...toContents(fieldsIn(sent['messages']), unsupported, { signsCalls }),
+    ...toOptions(sent, unsupported, context.reasoning),
+  };
+  unsupported.throwIfAny();
+  return body;
+}
+
+function readAnswer(answer: Fields, note: NoteRepair): ChatCompletion {
+  const translator = new CandidateTranslator(note);
+  const { choices, ...facts } = translator.translate(answer);
+  if (choices.length === 0) throw malformedAnswer('no candidates');
+  if (translator.isEmpty) throw malformedAnswer('no content');
+  return {
+    object: 'chat.completion',
+    ...facts,
+    choices: choices.map(({ delta, finish_reason: reason, ...choice }) => ({
+      ...choice,
+      finish_reason: reason ?? (delta.tool_calls === undefined ? 'stop' : 'tool_calls'),
+      message: { role: 'assistant', content: null, ...delta },
+    })),
+  };
+}
+
+/** Creates the reader of one stream, which ends without a final event. */
+function createReader(secret: string | undefined, note: NoteRepair): EventReader<ChatChunk> {
+  const translator = new CandidateTranslator(note);
+  let isFirst = true;
+  return {
+    read({ type, data }) {
+      // Neither is Google's; servers in front of it may send them.
+      if (data === '[DONE]') return 'end';
+      if (type === 'error') throw errorEvent(data, [secret]);
+      const chunk = translator.translate(answerOf(JSON.parse(data), secret));
+      dropLongFacts(data.length, chunk, ['id', 'model', 'service_tier', 'usage']);
+      if (isFirst) for (const { delta } of chunk.choices) delta.role = 'assistant';
+      isFirst &&= chunk.choices.length === 0;
+      return chunk;
+    },
+    readBody: (text) => errorOfBody(text, (body) => errorIn(body, secret)),
+    rest() {
+      if (translator.isEmpty) throw malformedAnswer('no content');
+      return undefined;
+    },
+    isWhole: () => translator.isWhole,
+    // A picture is one event.
+    mayBeWhole: ({ data }) => data.includes('"inlineData"'),
+  };
+}

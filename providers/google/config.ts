@@ -1,0 +1,146 @@
+/** Translates the options and tools of a chat request to Gemini's. */
+import type { ModelReasoning } from '../../domain/catalog/model-facts.ts';
+import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
+import { hasContent, type UnsupportedFields } from '../../domain/unsupported-fields.ts';
+import { toThinking } from './thinking.ts';
+
+/** Fields of the request, by their names in `generationConfig`. */
+const CONFIG: Record<string, string> = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  seed: 'seed',
+  frequency_penalty: 'frequencyPenalty',
+  presence_penalty: 'presencePenalty',
+  n: 'candidateCount',
+};
+/** Fields without a counterpart, each with the value that changes nothing. */
+const WITHOUT_EFFECT: Record<string, unknown> = {
+  logprobs: false,
+  top_logprobs: 0,
+  logit_bias: undefined,
+  repetition_penalty: 1,
+  min_p: 0,
+  top_a: 0,
+  store: false,
+  verbosity: 'medium',
+  audio: undefined,
+  functions: undefined,
+  function_call: undefined,
+  web_search_options: undefined,
+};
+/** Fields that other code translates, or that say nothing to Gemini. */
+const TRANSLATED = new Set([
+  ...Object.keys(CONFIG),
+  'model',
+  'messages',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  'stop',
+  'modalities',
+  'image_config',
+  'reasoning',
+  'reasoning_effort',
+  'response_format',
+  'service_tier',
+  'user',
+]);
+
+/** Returns Gemini's request without the conversation. Fields of Gemini's own, such as `safetySettings`, pass. */
+export function toOptions(
+  request: Fields,
+  unsupported: UnsupportedFields,
+  reasoning: ModelReasoning | undefined,
+): Fields {
+  const own: Fields = {};
+  for (const name in request) {
+    const value = request[name];
+    if (TRANSLATED.has(name) || value === null) continue;
+    if (!(name in WITHOUT_EFFECT)) own[name] = value;
+    else if (hasContent(value) && value !== WITHOUT_EFFECT[name]) unsupported.add(`body.${name}`);
+  }
+  const generationConfig = withoutUndefined({
+    ...Object.fromEntries(Object.entries(CONFIG).map(([from, to]) => [to, request[from] ?? undefined])),
+    maxOutputTokens: request['max_completion_tokens'] ?? request['max_tokens'] ?? undefined,
+    stopSequences: request['stop'] == null ? undefined : [request['stop']].flat(),
+    responseModalities: Array.isArray(request['modalities'])
+      ? request['modalities'].map((kind) => textOf(kind).toUpperCase())
+      : undefined,
+    imageConfig: toImageConfig(request['image_config']),
+    thinkingConfig: toThinking(request, reasoning),
+    ...toFormat(request['response_format'], unsupported),
+  });
+  return withoutUndefined({
+    generationConfig: Object.keys(generationConfig).length === 0 ? undefined : generationConfig,
+    ...toTools(request, unsupported),
+    serviceTier: toTier(request['service_tier']),
+    ...own,
+  });
+}
+
+function toImageConfig(config: unknown): Fields | undefined {
+  if (!isFields(config)) return undefined;
+  const { aspect_ratio: aspectRatio, image_size: imageSize, ...rest } = config;
+  return withoutUndefined({ aspectRatio, imageSize, ...rest });
+}
+
+function toFormat(format: unknown, unsupported: UnsupportedFields): Fields {
+  if (!isFields(format) || format['type'] === 'text') return {};
+  const { type, json_schema: described } = format;
+  if (type === 'json_object') return { responseMimeType: 'application/json' };
+  const schema = isFields(described) ? described['schema'] : undefined;
+  if (type === 'json_schema' && isFields(schema)) {
+    return { responseMimeType: 'application/json', responseJsonSchema: schema };
+  }
+  unsupported.addName('body.response_format.type', type);
+  return {};
+}
+
+const TIERS: Record<string, string> = {
+  flex: 'flex',
+  priority: 'priority',
+  default: 'standard',
+  standard: 'standard',
+};
+
+function toTier(tier: unknown): string | undefined {
+  return TIERS[textOf(tier)];
+}
+
+const MODES: Record<string, string> = { auto: 'AUTO', none: 'NONE', required: 'ANY' };
+
+function toTools(request: Fields, unsupported: UnsupportedFields): Fields {
+  const { tools, tool_choice: choice } = request;
+  if (!Array.isArray(tools) || tools.length === 0) return {};
+  const functionDeclarations = fieldsIn(tools).map(({ type, function: described }, i) => {
+    if (type !== 'function' || !isFields(described)) {
+      unsupported.addName(`body.tools.${i}.type`, type);
+      return {};
+    }
+    const { name, description, parameters } = described;
+    return withoutUndefined({
+      name,
+      description: description ?? undefined,
+      parametersJsonSchema: parameters ?? undefined,
+    });
+  });
+  const functionCallingConfig = toChoice(choice, unsupported);
+  return {
+    tools: [{ functionDeclarations }],
+    ...(functionCallingConfig && { toolConfig: { functionCallingConfig } }),
+  };
+}
+
+function toChoice(choice: unknown, unsupported: UnsupportedFields): Fields | undefined {
+  if (choice === undefined || choice === null) return undefined;
+  if (typeof choice === 'string' && MODES[choice] !== undefined) return { mode: MODES[choice] };
+  const named = isFields(choice) && isFields(choice['function']) ? choice['function'] : {};
+  if (typeof named['name'] === 'string') return { mode: 'ANY', allowedFunctionNames: [named['name']] };
+  unsupported.add('body.tool_choice');
+  return undefined;
+}

@@ -1,0 +1,21 @@
+import type { Provider } from '../provider.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
+import { createTextHttp } from '../text-http.ts';
+import { createGoogleChat } from './chat.ts';
+import { createGoogleEmbeddings } from './embeddings.ts';
+
+/** Creates the provider for Google's Gemini API, with a key: chat, pictures in chat, and embeddings. */
+export function createGoogleProvider(settings: ProviderSettings): Provider {
+  const { slug, apiKey } = settings;
+  const headers = apiKey === undefined ? {} : { 'x-goog-api-key': apiKey };
+  const http = createTextHttp({ ...settings, headers });
+  return {
+    slug,
+    chat: createGoogleChat(http, apiKey, pathOf),
+    embeddings: createGoogleEmbeddings(http, apiKey, pathOf),
+  };
+}
+
+function pathOf(model: string, method: string): string {
+  return `models/${encodeURIComponent(model)}:${method}`;
+}

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { parseFaults } from '../../../upstream/control.ts';
+import { createFaultQueue } from '../../../upstream/faults.ts';
+import { jsonReply, type Reply, streamedReply, UpstreamError } from '../../../upstream/reply.ts';
+import type { Exchange, Route } from '../../../upstream/route.ts';
+import { toEvent } from '../../../upstream/server-sent-event.ts';
+import type { VendorStandIn } from '../adapter-under-test.ts';
+import type { TextVendor } from '../text-adapter-under-test.ts';
+import { startVendorServer } from '../vendor-server.ts';
+import { batchEmbedContents, type GenerateContent, generateContent, levelsOf, type Part } from './wire.ts';
+
+/** A stand-in for Google's cloud, on the documented wire of Gemini's API over real HTTP, with the usual faults. */
+export interface GeminiUpstream extends VendorStandIn {
+  /** The bodies that it accepted, oldest first, each with its model. */
+  accepted: (GenerateContent & { model: string })[];
+  /** The parts of the next answers, in place of those that follow the request. */
+  answerParts(parts: object[] | undefined): void;
+  /** Fields of the last piece of the next answers, such as `finishReason`, or of the whole answer. */
+  answerWith(facts: { candidate?: object; answer?: object }): void;
+}
+
+const PIECE = '{"candidates":[{"content":{"parts":[{"text":"y"}]},"finishReason":"STOP"}]}';
+
+/** The vendor of the shared suites. */
+export const GEMINI: TextVendor<GeminiUpstream> = {
+  start: startGeminiUpstream,
+  bodies: { whole: PIECE, stream: `data: ${PIECE}\n\n` },
+};
+
+/** Google's words for a status. */
+const STATUS_NAMES: Record<number, string> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+/** Google's shape of an error. A code becomes the reason of its details. */
+export function googleError(
+  status: number,
+  { message, code }: { message: string; code: string | null },
+): object {
+  const info = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: code,
+    domain: 'googleapis.com',
+  };
+  return {
+    error: {
+      code: status,
+      message,
+      status: STATUS_NAMES[status] ?? 'UNKNOWN',
+      ...(code && { details: [info] }),
+    },
+  };
+}
+
+export async function startGeminiUpstream(): Promise<GeminiUpstream> {
+  const faults = createFaultQueue();
+  const accepted: GeminiUpstream['accepted'] = [];
+  let [parts, facts]: [object[]?, { candidate?: object; answer?: object }?] = [];
+  const answer = async (exchange: Exchange): Promise<Reply> => {
+    const [model = '', method] = (exchange.params['call'] ?? '').split(':');
+    if (method === 'batchEmbedContents') return embed(await exchange.fields());
+    const request = readRequest(model, (await exchange.fields()).values);
+    accepted.push({ ...request, model });
+    const pieces = piecesOf(model, request, parts ?? partsFor(request), facts);
+    if (method === 'generateContent') return jsonReply(200, whole(pieces));
+    if (method !== 'streamGenerateContent' || exchange.query.get('alt') !== 'sse')
+      throw new UpstreamError(404, 'Requested entity was not found.');
+    return streamedReply(pieces.map(toEvent));
+  };
+  const route: Route = { method: 'POST', path: '/v1beta/models/:call', target: 'chat', handle: answer };
+  const health: Route = { method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, {}) };
+  const server = await startVendorServer({
+    faults,
+    keyHeader: 'x-goog-api-key',
+    refusal: googleError,
+    routes: [route, health],
+  });
+  return {
+    url: server.origin,
+    baseUrl: `${server.origin}/v1beta`,
+    upstream: {
+      addFaults: (...added) => faults.add(parseFaults(added)),
+      clearFaults: () => faults.clear(),
+      requests: (target) => server.log.list({ target }),
+      close: () => server.close(),
+    },
+    call: (method, path) => fetch(server.origin + path, { method }),
+    accepted,
+    answerParts: (given) => (parts = given),
+    answerWith: (given) => (facts = given),
+  };
+}
+
+function readRequest(model: string, values: unknown): GenerateContent {
+  const { data, error } = generateContent.safeParse(values);
+  if (error !== undefined) throw new UpstreamError(400, z.prettifyError(error));
+  const level = data.generationConfig?.thinkingConfig?.thinkingLevel;
+  const levels = levelsOf(model);
+  if (level !== undefined && levels?.includes(level) !== true)
+    throw new UpstreamError(400, `Thinking level ${level} is not supported for this model.`);
+  for (const { role, parts } of data.contents) {
+    const call = parts.find((part) => 'functionCall' in part);
+    if (role === 'model' && call && levels !== undefined) checkSignature(call);
+  }
+  return data;
+}
+
+/** The signature of a call, which only Google can make. */
+const signatureOf = (name: string): string => createHash('sha256').update(`google ${name}`).digest('base64');
+
+function checkSignature(part: Extract<Part, { functionCall: object }>): void {
+  const { name } = part.functionCall;
+  const known = [signatureOf(name), 'skip_thought_signature_validator'];
+  if (part.thoughtSignature === undefined)
+    throw new UpstreamError(
+      400,
+      `Function call is missing a thought_signature in functionCall parts: ${name}`,
+    );
+  if (!known.includes(part.thoughtSignature)) throw new UpstreamError(400, 'Corrupted thought signature.');
+}
+
+/**
+ * The rules of its answers: it calls each declared tool that the last turn mentions, with thoughts before; it repeats
+ * the result of a tool; it answers with JSON if it was asked to; and it repeats all else.
+ */
+function partsFor({ contents, tools = [], generationConfig: config = {} }: GenerateContent): object[] {
+  const last = contents.at(-1)!.parts;
+  const words = last.map((part) => ('text' in part ? part.text : '')).join('');
+  const results = last.flatMap((part) =>
+    'functionResponse' in part ? [part.functionResponse.response] : [],
+  );
+  if (results.length > 0) return [{ text: 'The tool' }, { text: ` said: ${JSON.stringify(results)}` }];
+  const called = tools.flatMap(({ functionDeclarations: all }) =>
+    all.filter(({ name }) => words.includes(name)),
+  );
+  if (called.length > 0) {
+    const calls = called.map(({ name }, i) => ({
+      functionCall: { id: `g${i}`, name, args: { city: 'Oslo' } },
+      ...(i === 0 && { thoughtSignature: signatureOf(name) }),
+    }));
+    const thought = { text: 'I must look.', thought: true };
+    return config.thinkingConfig?.includeThoughts === true ? [thought, ...calls] : calls;
+  }
+  if (config.responseMimeType === 'application/json') return [{ text: JSON.stringify({ echo: words }) }];
+  return [{ text: 'You said: ' }, { text: words }];
+}
+
+/** The counts of every answer: of 1,200 tokens of the prompt, 500 came from the cache and 200 are sound. */
+const USAGE = {
+  promptTokenCount: 1200,
+  cachedContentTokenCount: 500,
+  candidatesTokenCount: 30,
+  thoughtsTokenCount: 70,
+  totalTokenCount: 1300,
+  promptTokensDetails: [
+    { modality: 'TEXT', tokenCount: 1000 },
+    { modality: 'AUDIO', tokenCount: 200 },
+  ],
+  cacheTokensDetails: [{ modality: 'TEXT', tokenCount: 500 }],
+};
+
+interface Piece {
+  candidates: { index: number; content?: { role: string; parts: object[] }; finishReason?: string }[];
+  usageMetadata: object;
+  [field: string]: unknown;
+}
+
+/** Returns an event for each part, the last with the reason of the end and all counts. */
+function piecesOf(
+  model: string,
+  { generationConfig: { candidateCount = 1 } = {} }: GenerateContent,
+  parts: object[],
+  { candidate = {}, answer = {} }: { candidate?: object; answer?: object } = {},
+): Piece[] {
+  return parts.map((part, at) => {
+    const isLast = at === parts.length - 1;
+    const content = { role: 'model', parts: [part] };
+    return {
+      candidates: Array.from({ length: candidateCount }, (_, index) => ({
+        index,
+        content,
+        ...(isLast && { finishReason: 'STOP', ...candidate }),
+      })),
+      usageMetadata: isLast ? USAGE : { promptTokenCount: 1200, totalTokenCount: 1200 },
+      modelVersion: model,
+      responseId: 'resp-1',
+      ...(isLast && answer),
+    };
+  });
+}
+
+function whole(pieces: Piece[]): Piece {
+  const last = pieces.at(-1)!;
+  const candidates = last.candidates.map((candidate, index) => {
+    if (candidate.content === undefined) return candidate;
+    const parts = pieces.flatMap((piece) => piece.candidates[index]?.content?.parts ?? []);
+    return { ...candidate, content: { role: 'model', parts } };
+  });
+  return { ...last, candidates };
+}
+
+/** The first number of a vector is the place of its text. */
+function embed({ values }: { values: unknown }): Reply {
+  const { data, error } = batchEmbedContents.safeParse(values);
+  if (error !== undefined) throw new UpstreamError(400, z.prettifyError(error));
+  const embeddings = data.requests.map(({ outputDimensionality: length = 3072 }, place) => ({
+    values: Array.from({ length }, (_, at) => (at === 0 ? place : 0.5)),
+  }));
+  return jsonReply(200, { embeddings, usageMetadata: { promptTokenCount: 5 } });
+}
