@@ -1,0 +1,171 @@
+/** Checks how requests of chat reach Gemini, by a stand-in that refuses what Google refuses. */
+import { describe, expect, test } from '@jest/globals';
+import type { ModelReasoning } from '../../../domain/catalog/model-facts.ts';
+import type { LiveCallContext } from '../../../providers/call-context.ts';
+import { setUpTextAdapter } from '../text-adapter-under-test.ts';
+import { GEMINI } from './upstream.ts';
+
+const adapter = setUpTextAdapter('google', GEMINI);
+
+/** What reached the vendor of a request to this model. */
+async function sent(more: object, model = 'gemini-3.8-flash', facts: Partial<LiveCallContext> = {}) {
+  await adapter
+    .chat()
+    .complete({ ...adapter.newRequest('Hi', more), model }, { ...adapter.newContext(), ...facts });
+  return adapter.client.accepted.at(-1)!;
+}
+
+describe('a chat request to Gemini', () => {
+  test.each<[string, object, object]>([
+    ['max_tokens', { max_tokens: 9 }, { maxOutputTokens: 9 }],
+    [
+      'max_completion_tokens before max_tokens',
+      { max_tokens: 9, max_completion_tokens: 8 },
+      { maxOutputTokens: 8 },
+    ],
+    ['stop', { stop: 'x' }, { stopSequences: ['x'] }],
+    [
+      'sampling',
+      { temperature: 0, top_p: 0.5, top_k: 3, seed: 7 },
+      { temperature: 0, topP: 0.5, topK: 3, seed: 7 },
+    ],
+    ['n', { n: 2 }, { candidateCount: 2 }],
+    ['JSON', { response_format: { type: 'json_object' } }, { responseMimeType: 'application/json' }],
+    ['modalities', { modalities: ['text', 'image'] }, { responseModalities: ['TEXT', 'IMAGE'] }],
+    [
+      'pictures',
+      { image_config: { aspect_ratio: '16:9', image_size: '2K' } },
+      { imageConfig: { aspectRatio: '16:9', imageSize: '2K' } },
+    ],
+  ])('has %s in its configuration', async (_, more, config) => {
+    expect((await sent(more)).generationConfig).toEqual(config);
+  });
+
+  test.each<[string, object, object]>([
+    ['auto', { tool_choice: 'auto' }, { mode: 'AUTO' }],
+    ['none', { tool_choice: 'none' }, { mode: 'NONE' }],
+    ['required', { tool_choice: 'required' }, { mode: 'ANY' }],
+    [
+      'one tool',
+      { tool_choice: { type: 'function', function: { name: 'look' } } },
+      { mode: 'ANY', allowedFunctionNames: ['look'] },
+    ],
+  ])('chooses tools as asked: %s', async (_, choice, functionCallingConfig) => {
+    const tools = [{ type: 'function', function: { name: 'look', description: 'Looks' } }];
+    expect(await sent({ tools, ...choice })).toMatchObject({
+      tools: [
+        {
+          functionDeclarations: [
+            { name: 'look', description: 'Looks', parametersJsonSchema: { type: 'object', properties: {} } },
+          ],
+        },
+      ],
+      toolConfig: { functionCallingConfig },
+    });
+  });
+
+  const LOW: ModelReasoning = { mandatory: true, supportedEfforts: ['high', 'medium', 'low'] };
+  const XHIGH: ModelReasoning = { mandatory: true, supportedEfforts: ['xhigh', 'high', 'medium', 'low'] };
+  const BUDGET: ModelReasoning = { mandatory: false, supportsMaxTokens: true };
+
+  test.each<[string, string, ModelReasoning | undefined, object, object | undefined]>([
+    ['nothing', 'gemini-3.8-flash', LOW, {}, { includeThoughts: true }],
+    ['nothing of an unknown model', 'gemini-3.6-flash', undefined, {}, undefined],
+    ['hidden thoughts', 'gemini-3.8-flash', LOW, { reasoning: { exclude: true } }, undefined],
+    ['no thoughts', 'gemini-3.8-flash', LOW, { reasoning_effort: 'none' }, { thinkingLevel: 'low' }],
+    [
+      'no thoughts',
+      'gemini-3.6-flash',
+      undefined,
+      { reasoning: { enabled: false } },
+      { thinkingLevel: 'minimal' },
+    ],
+    ['minimal', 'gemini-3.8-flash', LOW, { reasoning_effort: 'minimal' }, { thinkingLevel: 'low' }],
+    ['max', 'gemini-4-hydrogen', XHIGH, { reasoning: { effort: 'max' } }, { thinkingLevel: 'xhigh' }],
+    ['xhigh', 'gemini-4-argon', LOW, { reasoning: { effort: 'xhigh' } }, { thinkingLevel: 'high' }],
+    ['a budget', 'gemini-4-argon', LOW, { reasoning: { max_tokens: 2000 } }, { thinkingLevel: 'low' }],
+    ['a budget', 'gemini-2.5-pro', BUDGET, { reasoning: { max_tokens: 2000 } }, { thinkingBudget: 2000 }],
+    ['low', 'gemini-2.5-pro', BUDGET, { reasoning_effort: 'low', max_tokens: 1000 }, { thinkingBudget: 200 }],
+    ['no thoughts', 'gemini-2.5-flash', BUDGET, { reasoning: { effort: 'none' } }, { thinkingBudget: 0 }],
+  ])('asks for %s of %s by level or budget', async (_, model, reasoning, more, config) => {
+    const body = await sent(more, model, reasoning && { reasoning });
+    expect(body.generationConfig?.thinkingConfig).toEqual(config && expect.objectContaining(config));
+  });
+
+  test.each<[string, object, string]>([
+    ['logprobs', { logprobs: true }, 'body.logprobs'],
+    ['a hosted tool', { tools: [{ type: 'web_search' }] }, 'body.tools.0.type'],
+    [
+      'a sound of an unknown format',
+      part({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'x' } }),
+      'body.messages.0.content.0.input_audio.format',
+    ],
+    [
+      'a result without a call',
+      {
+        messages: [
+          { role: 'user', content: 'x' },
+          { role: 'tool', tool_call_id: 'a', content: 'b' },
+        ],
+      },
+      'body.messages.1.tool_call_id',
+    ],
+  ])('cannot have %s, and nothing is sent', async (_, more, path) => {
+    const before = adapter.client.accepted.length;
+    const error: unknown = await sent(more).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ issues: [{ path }] });
+    expect(adapter.client.accepted).toHaveLength(before);
+  });
+
+  test('has fields of Google’s own, and no header of other vendors', async () => {
+    const safetySettings = [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }];
+    expect(await sent({ safetySettings, service_tier: 'flex' })).toMatchObject({
+      safetySettings,
+      serviceTier: 'flex',
+    });
+    expect(adapter.client.upstream.requests('chat').at(-1)).toMatchObject({
+      hasKey: true,
+      requestId: 'req_test',
+    });
+  });
+
+  test('returns the picture of a tool within its result', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } };
+    const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    const messages = [
+      { role: 'user', content: 'Look' },
+      { role: 'assistant', content: 'So:', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: '{"seen":1}' }, picture] },
+    ];
+    const reasoning = LOW;
+    expect((await sent({ messages }, 'gemini-3.8-flash', { reasoning })).contents.slice(1)).toEqual([
+      {
+        role: 'model',
+        parts: [
+          { text: 'So:' },
+          {
+            functionCall: { id: 'c1', name: 'look', args: { at: 1 } },
+            thoughtSignature: 'skip_thought_signature_validator',
+          },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          {
+            functionResponse: {
+              id: 'c1',
+              name: 'look',
+              response: { seen: 1 },
+              parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+            },
+          },
+        ],
+      },
+    ]);
+  });
+});
+
+function part(content: object): object {
+  return { messages: [{ role: 'user', content: [content] }] };
+}
