@@ -16,7 +16,7 @@ const MODELS: Record<string, RegExp> = {
   openai: /^(gpt-[56]|gpt-image-[2-9]|gpt-4o-mini-tts|tts-|text-embedding-3)/,
   anthropic: /^claude-(opus|sonnet|haiku|fable)-/,
   cohere: /./,
-  google: /^gemini-(2\.5-(pro|flash)$|3)/,
+  google: /^gemini-(2\.5-(pro|flash)$|[34]|embedding-(2|001)$|nano-banana-)/,
   xai: /^grok-4\.[5-7]$/,
   minimax: /m3$/i,
   deepseek: /v4-(flash|pro)$/,

@@ -27,6 +27,7 @@ import { checkMeters, liveUnits, videoMeters } from './catalog-meter-file.ts';
 import { decimal, tokenPricing } from './catalog-price-file.ts';
 import cohereCatalog from './cohere/catalog.json' with { type: 'json' };
 import falCatalog from './fal/catalog.json' with { type: 'json' };
+import googleCatalog from './google/catalog.json' with { type: 'json' };
 import jinaCatalog from './jina/catalog.json' with { type: 'json' };
 import localCatalog from './local/catalog.json' with { type: 'json' };
 import openAiCatalog from './openai/catalog.json' with { type: 'json' };
@@ -216,6 +217,7 @@ export function bundledCatalogs(): CatalogFile[] {
     azureCatalog,
     cohereCatalog,
     falCatalog,
+    googleCatalog,
     jinaCatalog,
     localCatalog,
     openAiCatalog,

@@ -41,8 +41,11 @@ function rawPricesOf({ providerSlug, upstreamModelId }: LiveEndpoint): RawPrices
       ),
     );
   if (model === undefined) return undefined;
-  // All of our vendors' dated prices have begun.
-  return Array.isArray(model.prices) ? model.prices.at(-1)?.prices : model.prices;
+  const { date } = extracts['genai-prices'].facts;
+  return Array.isArray(model.prices)
+    ? model.prices.findLast(({ constraint }) => constraint === undefined || constraint.start_date <= date)
+        ?.prices
+    : model.prices;
 }
 
 const RAW_NAMES: [string, keyof TokenPrices][] = [
@@ -52,6 +55,9 @@ const RAW_NAMES: [string, keyof TokenPrices][] = [
   ['cache_write_mtok', 'inputCacheWrite'],
   ['cache_write_1h_mtok', 'inputCacheWriteHour'],
   ['input_image_mtok', 'imageInput'],
+  ['input_video_mtok', 'videoInput'],
+  ['input_audio_mtok', 'audio'],
+  ['cache_audio_read_mtok', 'inputAudioCache'],
 ];
 
 /** LiteLLM's names of prices, all dollars of one token. */
@@ -66,6 +72,7 @@ const TIERS = [undefined, 'flex', 'priority'];
 
 /** LiteLLM's own names of vendors. */
 const LITELLM_VENDORS: Record<string, string> = {
+  google: 'gemini',
   together: 'together_ai',
   fireworks: 'fireworks_ai',
   moonshotai: 'moonshot',
@@ -223,6 +230,8 @@ describe('each shipped model', () => {
       models.flatMap(({ id, expirationDate }) => (expirationDate ? [[id, expirationDate]] : [])),
     );
     expect(dates).toEqual({
+      'google/gemini-3.1-flash-lite': '2027-05-07',
+      'google/gemini-embedding-001': '2028-05-14',
       'openai/gpt-5.4-nano': '2027-04-01',
       'openai/gpt-5.1': '2027-04-01',
       'openai/gpt-5-mini': '2026-12-11',
@@ -244,6 +253,21 @@ describe('each shipped model', () => {
       ...aliases,
     ]);
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  test.each([
+    ['gemini-4-argon', '2026-12-01'],
+    ['gemini-3.8-flash', '2027-01-01'],
+    ['gemini-3.6-flash', '2027-01-01'],
+  ])('costs twice as much in every tier when an introductory price ends: %s', (name, validFrom) => {
+    const { pricing } = endpoints.find(({ upstreamModelId }) => upstreamModelId === name)!;
+    const entryOf = (tier?: string, from?: string) =>
+      pricing.overrides?.find((entry) => entry.serviceTier === tier && entry.validFrom === from);
+    for (const tier of TIERS) {
+      const before = tier === undefined ? pricing : entryOf(tier);
+      for (const price of ['prompt', 'completion', 'inputCacheRead'] as const)
+        expect(Number(entryOf(tier, validFrom)?.[price])).toBeCloseTo(2 * Number(before?.[price]), 15);
+    }
   });
 
   test('has prices of flex at OpenAI, and of long prompts with priority in the newest', () => {

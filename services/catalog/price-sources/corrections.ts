@@ -1,7 +1,10 @@
 /** Corrects what public price sources have wrong, or have in a form that a catalog cannot use. */
-import type { TokenPrices } from '../../../domain/catalog/token-pricing.ts';
+import { formatPrice, parsePrice } from '../../../domain/catalog/token-price.ts';
+import type { PriceOverride, TokenPrices } from '../../../domain/catalog/token-pricing.ts';
+import { byPrecedence } from './entry-order.ts';
 import type { PriceSource, PriceSourceName } from './read-price-source.ts';
 import type { SourceModel, SourcePricing } from './source-model.ts';
+import { splitOverride } from './split-override.ts';
 
 export interface PriceCorrection {
   /** Absent: all sources. */
@@ -13,6 +16,8 @@ export interface PriceCorrection {
   step?: { from: number; to: number };
   /** Replaces prices that hold without a condition; null removes one. */
   prices?: Partial<Record<keyof TokenPrices, string | null>>;
+  /** Doubles all prices, also those of tiers, from this day on. */
+  doubledFrom?: string;
   reason: string;
   /** The vendor's page that decides, or a text that quotes it. */
   page: string;
@@ -54,6 +59,23 @@ export const CORRECTIONS: PriceCorrection[] = [
     reason: "Answers do not count their tokens, so sound costs the vendor's own estimate of $0.015 a minute.",
     page: 'https://developers.openai.com/api/docs/pricing',
   },
+  {
+    source: 'litellm',
+    provider: 'google',
+    models: ['gemini-4-argon'],
+    doubledFrom: '2026-12-01',
+    reason: 'The prices until 2026-11-30 are introductory ones, and the source has no dates.',
+    page: 'https://ai.google.dev/gemini-api/docs/generate-content/latest-model',
+  },
+  {
+    source: 'litellm',
+    provider: 'google',
+    models: ['gemini-3.6-flash', 'gemini-3.8-flash'],
+    doubledFrom: '2027-01-01',
+    reason: 'The prices until 2026-12-31 are introductory ones, and the source has no dates.',
+    // The other source has the date for the standard tier; those of flex and priority are shares of it.
+    page: 'https://ai.google.dev/gemini-api/docs/pricing',
+  },
 ];
 
 /** Returns the source with all its corrections, and those that changed something. */
@@ -80,7 +102,7 @@ function concerns(
   return models.some((id) => id === model.id || model.id.startsWith(`${id}-20`));
 }
 
-function correct(pricing: SourcePricing, { step, prices = {} }: PriceCorrection): SourcePricing {
+function correct(pricing: SourcePricing, { step, prices = {}, doubledFrom }: PriceCorrection): SourcePricing {
   const corrected = { ...pricing, overrides: pricing.overrides.map((entry) => ({ ...entry })) };
   for (const entry of corrected.overrides) {
     if (step !== undefined && entry.minPromptTokens === step.from) entry.minPromptTokens = step.to;
@@ -89,5 +111,18 @@ function correct(pricing: SourcePricing, { step, prices = {} }: PriceCorrection)
     if (price === null) delete corrected[name];
     else corrected[name] = price;
   }
-  return corrected;
+  return doubledFrom === undefined ? corrected : withDoublePrices(corrected, doubledFrom);
+}
+
+function withDoublePrices(pricing: SourcePricing, validFrom: string): SourcePricing {
+  const { overrides, ...base } = pricing;
+  const later = [base, ...overrides].map((entry): PriceOverride => {
+    const { conditions, prices } = splitOverride(entry);
+    const doubled = Object.entries(prices).map(([name, price]) => [
+      name,
+      formatPrice(parsePrice(price) * 2n),
+    ]);
+    return { ...conditions, validFrom, ...Object.fromEntries(doubled) };
+  });
+  return { ...base, overrides: [...overrides, ...later].toSorted(byPrecedence) };
 }

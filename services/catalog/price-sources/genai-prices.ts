@@ -24,6 +24,8 @@ const PRICES: Record<string, [keyof TokenPrices, number]> = {
   input_audio_mtok: ['audio', 6],
   output_audio_mtok: ['audioOutput', 6],
   input_image_mtok: ['imageInput', 6],
+  input_video_mtok: ['videoInput', 6],
+  cache_audio_read_mtok: ['inputAudioCache', 6],
   output_image_mtok: ['imageOutput', 6],
   output_reasoning_mtok: ['internalReasoning', 6],
   requests_kcount: ['request', 3],

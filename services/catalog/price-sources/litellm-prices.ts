@@ -16,7 +16,9 @@ const TOKEN_PRICES: Record<string, keyof TokenPrices> = {
   cache_creation_input_token_cost_above_1hr: 'inputCacheWriteHour',
   input_cost_per_audio_token: 'audio',
   output_cost_per_audio_token: 'audioOutput',
+  cache_read_input_audio_token_cost: 'inputAudioCache',
   input_cost_per_image_token: 'imageInput',
+  input_cost_per_video_token: 'videoInput',
   output_cost_per_image_token: 'imageOutput',
   output_cost_per_reasoning_token: 'internalReasoning',
   input_cost_per_request: 'request',
@@ -64,6 +66,8 @@ export function readLitellmPrices(
     const conditions = { ...(thousands && { minPromptTokens }), ...(serviceTier && { serviceTier }) };
     entries.set(at, { ...(entries.get(at) ?? conditions), [name]: price });
   }
+  // Thoughts that cost what other tokens cost follow their price, also in entries, which have none for thoughts.
+  if (pricing.internalReasoning === pricing.completion) delete pricing.internalReasoning;
   pricing.overrides = [...entries.values()].toSorted(byPrecedence);
   return { pricing: countPictures(pricing), unread };
 }
