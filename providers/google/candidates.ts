@@ -1,12 +1,11 @@
 /** Translates the candidates of Gemini's answers, whole or in pieces, to the choices of a chat. */
 import { randomUUID } from 'node:crypto';
 import { type Fields, fieldsIn, isFields, textOf } from '../../domain/fields.ts';
-import { ProviderError } from '../../domain/provider-error.ts';
 import { malformedAnswer } from '../answer-checks.ts';
 import type { ChatChunk } from '../chat-adapter.ts';
-import { PUBLIC_MESSAGES } from '../public-message.ts';
 import { isCount } from '../counts.ts';
 import type { NoteRepair } from '../repairs.ts';
+import { refusedContent, refusesContent } from './refusals.ts';
 import { signatureDetail, thoughtDetail } from './thoughts.ts';
 import { usageToChat } from './usage.ts';
 
@@ -47,7 +46,7 @@ export class CandidateTranslator {
     const candidates = fieldsIn(piece['candidates']);
     const { promptFeedback, usageMetadata, responseId, modelVersion } = piece;
     const reason = isFields(promptFeedback) ? promptFeedback['blockReason'] : undefined;
-    if (candidates.length === 0 && typeof reason === 'string') throw refusedPrompt(reason);
+    if (candidates.length === 0 && typeof reason === 'string') throw refusedContent(reason);
     const choices = candidates.map((candidate, position) => this.#choice(candidate, position));
     const counted = isFields(usageMetadata) ? usageMetadata : {};
     const usage = isFields(usageMetadata) ? usageToChat(usageMetadata, this.#note) : undefined;
@@ -116,25 +115,12 @@ const REASONS: Record<string, string> = {
   TOO_MANY_TOOL_CALLS: 'error',
   UNEXPECTED_TOOL_CALL: 'error',
 };
-/** Reasons with which Google refuses content. */
-const REFUSALS = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE/;
-
 function reasonOf(reason: string): string {
-  return REASONS[reason] ?? (REFUSALS.test(reason) ? 'content_filter' : 'stop');
+  return REASONS[reason] ?? (refusesContent(reason) ? 'content_filter' : 'stop');
 }
 
 function isEmptyEnd({ hasContent, finish }: Progress): boolean {
   return !hasContent && (finish === undefined || finish === 'stop' || finish === 'error');
-}
-
-function refusedPrompt(reason: string): ProviderError {
-  return new ProviderError({
-    code: 'content_policy',
-    sent: true,
-    retryable: false,
-    publicMessage: PUBLIC_MESSAGES.content_policy,
-    cause: new Error(`the prompt was refused: ${reason}`),
-  });
 }
 
 /** Returns the tier that served the request: `serviceTier` of the Gemini API, or `trafficType` of Vertex. */

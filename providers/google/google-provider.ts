@@ -3,8 +3,10 @@ import type { ProviderSettings } from '../provider-settings.ts';
 import { createTextHttp } from '../text-http.ts';
 import { createGoogleChat } from './chat.ts';
 import { createGoogleEmbeddings } from './embeddings.ts';
+import { createGoogleImages } from './images.ts';
+import { createGoogleSpeech } from './speech.ts';
 
-/** Creates the provider for Google's Gemini API, with a key: chat, pictures in chat, and embeddings. */
+/** Creates the provider for Google's Gemini API, with a key: chat, embeddings, pictures and speech. */
 export function createGoogleProvider(settings: ProviderSettings): Provider {
   const { slug, apiKey } = settings;
   const headers = apiKey === undefined ? {} : { 'x-goog-api-key': apiKey };
@@ -13,6 +15,8 @@ export function createGoogleProvider(settings: ProviderSettings): Provider {
     slug,
     chat: createGoogleChat(http, apiKey, pathOf),
     embeddings: createGoogleEmbeddings(http, apiKey, pathOf),
+    image: createGoogleImages(http, settings, pathOf),
+    speech: createGoogleSpeech(http, apiKey, pathOf),
   };
 }
 

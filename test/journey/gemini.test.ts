@@ -178,3 +178,40 @@ describe('content that Google refuses', () => {
     expect(await ledgerRow(gateway, answer.id)).toMatchObject({ cost_nanos: COST_NANOS });
   });
 });
+
+describe('other operations', () => {
+  const call = async (path: string, body: object) => {
+    const response = await gateway.call('POST', path, { body });
+    expect([path, response.status]).toEqual([path, 200]);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { bytes, row: await ledgerRow(gateway, generationIdOf(response)) };
+  };
+
+  test('charges embeddings and pictures by the counts of Google', async () => {
+    const { row } = await call('/embeddings', { model: 'google/gemini-embedding-2', input: 'Hello' });
+    // 5 tokens at 0.2 dollars a million.
+    expect(row).toMatchObject({ cost_nanos: '1000', tokens_prompt: 5 });
+    const model = 'google/gemini-nano-banana-2.1';
+    const picture = await call('/images', {
+      model,
+      prompt: 'A boat',
+      aspect_ratio: '16:9',
+      resolution: '2K',
+    });
+    expect(JSON.parse(picture.bytes.toString())).toMatchObject({ data: [{ b64_json: expect.any(String) }] });
+    // 1,200 tokens in at 1.5, 30 of the picture at 30, and 70 of thoughts at 7.5 dollars a million.
+    expect(picture.row).toMatchObject({ cost_nanos: '3225000' });
+  });
+
+  test('charges speech by its seconds', async () => {
+    const body = {
+      model: 'google/gemini-3.8-flash-lite-tts',
+      input: 'Hello',
+      voice: 'Kore',
+      response_format: 'pcm',
+    };
+    const { bytes, row } = await call('/audio/speech', body);
+    expect([bytes.length, row.tokens_completion]).toEqual([96_000, 50]);
+    expect(BigInt(row.cost_nanos)).toBeGreaterThan(0n);
+  });
+});

@@ -58,6 +58,7 @@ const RAW_NAMES: [string, keyof TokenPrices][] = [
   ['input_video_mtok', 'videoInput'],
   ['input_audio_mtok', 'audio'],
   ['cache_audio_read_mtok', 'inputAudioCache'],
+  ['output_image_mtok', 'imageOutput'],
 ];
 
 /** LiteLLM's names of prices, all dollars of one token. */
@@ -259,6 +260,7 @@ describe('each shipped model', () => {
     ['gemini-4-argon', '2026-12-01'],
     ['gemini-3.8-flash', '2027-01-01'],
     ['gemini-3.6-flash', '2027-01-01'],
+    ['gemini-3.8-flash-tts', '2027-01-01'],
   ])('costs twice as much in every tier when an introductory price ends: %s', (name, validFrom) => {
     const { pricing } = endpoints.find(({ upstreamModelId }) => upstreamModelId === name)!;
     const entryOf = (tier?: string, from?: string) =>

@@ -81,6 +81,24 @@ export const EXCHANGES: VendorExchange[] = [
     ask: ({ image }, context) => image!.generate(IMAGE, context),
   },
   {
+    operation: 'images',
+    adapters: ['google'],
+    answer: {
+      candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] } }],
+      usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 9 },
+    },
+    decides: [
+      'candidates',
+      'candidates.0',
+      'candidates.0.content',
+      'candidates.0.content.parts',
+      'candidates.0.content.parts.0',
+      'candidates.0.content.parts.0.inlineData',
+      'candidates.0.content.parts.0.inlineData.data',
+    ],
+    ask: ({ image }, context) => image!.generate(IMAGE, context),
+  },
+  {
     operation: 'a stream of images',
     adapters: ['openai', ...SERVERS],
     answer: [
@@ -93,7 +111,7 @@ export const EXCHANGES: VendorExchange[] = [
   },
   {
     operation: 'speech',
-    adapters: ['openai', 'azure', ...SERVERS],
+    adapters: ['openai', 'azure', 'google', ...SERVERS],
     answer: null,
     decides: [''],
     async ask({ speech }, context) {

@@ -5,6 +5,7 @@
  */
 import type { ReasoningEffort } from '../../../domain/catalog/model-facts.ts';
 import type { Vendor, VendorEndpoint, VendorModel } from '../vendor.ts';
+import { MEDIA_ENDPOINTS, MEDIA_MODELS } from './google-media.ts';
 
 const PARAMETERS = [
   'max_tokens',
@@ -174,6 +175,6 @@ export const GOOGLE: Vendor = {
     statusPageUrl: 'https://aistudio.google.com/status',
     headquarters: 'US',
   },
-  models: [...GEMINIS.map(toModel), ...EMBEDDINGS.map(toEmbeddingModel)],
-  endpoints: [...GEMINIS.map(toEndpoint), ...EMBEDDINGS.map(toEmbeddingEndpoint)],
+  models: [...GEMINIS.map(toModel), ...EMBEDDINGS.map(toEmbeddingModel), ...MEDIA_MODELS],
+  endpoints: [...GEMINIS.map(toEndpoint), ...EMBEDDINGS.map(toEmbeddingEndpoint), ...MEDIA_ENDPOINTS],
 };

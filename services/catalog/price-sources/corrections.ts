@@ -76,6 +76,22 @@ export const CORRECTIONS: PriceCorrection[] = [
     // The other source has the date for the standard tier; those of flex and priority are shares of it.
     page: 'https://ai.google.dev/gemini-api/docs/pricing',
   },
+  {
+    source: 'litellm',
+    provider: 'google',
+    models: ['gemini-3.8-flash-tts', 'gemini-3.8-flash-lite-tts'],
+    doubledFrom: '2027-01-01',
+    reason: 'The prices until 2026-12-31 are introductory ones, and the source has no dates.',
+    page: 'https://github.com/BerriAI/litellm/discussions/42776',
+  },
+  {
+    source: 'litellm',
+    provider: 'google',
+    models: ['gemini-nano-banana-2.1', 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image'],
+    prices: { outputImage: null },
+    reason: 'The price of a picture is that of its tokens, which the source states as well.',
+    page: 'https://ai.google.dev/gemini-api/docs/pricing',
+  },
 ];
 
 /** Returns the source with all its corrections, and those that changed something. */

@@ -66,8 +66,9 @@ export function readLitellmPrices(
     const conditions = { ...(thousands && { minPromptTokens }), ...(serviceTier && { serviceTier }) };
     entries.set(at, { ...(entries.get(at) ?? conditions), [name]: price });
   }
-  // Thoughts that cost what other tokens cost follow their price, also in entries, which have none for thoughts.
-  if (pricing.internalReasoning === pricing.completion) delete pricing.internalReasoning;
+  // Thoughts and sound that cost what other tokens cost follow their price, also in entries, which have none for them.
+  for (const name of ['internalReasoning', 'audioOutput'] as const)
+    if (pricing[name] === pricing.completion) delete pricing[name];
   pricing.overrides = [...entries.values()].toSorted(byPrecedence);
   return { pricing: countPictures(pricing), unread };
 }

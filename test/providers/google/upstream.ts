@@ -132,6 +132,9 @@ function checkSignature(part: Extract<Part, { functionCall: object }>): void {
  * the result of a tool; it answers with JSON if it was asked to; and it repeats all else.
  */
 function partsFor({ contents, tools = [], generationConfig: config = {} }: GenerateContent): object[] {
+  const [modality] = config.responseModalities ?? [];
+  if (modality === 'IMAGE') return [{ text: 'A draft', thought: true }, { inlineData: PICTURE }];
+  if (modality === 'AUDIO') return SOUND.map((inlineData) => ({ inlineData }));
   const last = contents.at(-1)!.parts;
   const words = last.map((part) => ('text' in part ? part.text : '')).join('');
   const results = last.flatMap((part) =>
@@ -152,6 +155,16 @@ function partsFor({ contents, tools = [], generationConfig: config = {} }: Gener
   if (config.responseMimeType === 'application/json') return [{ text: JSON.stringify({ echo: words }) }];
   return [{ text: 'You said: ' }, { text: words }];
 }
+
+/** A picture of one pixel, and two seconds of sound in two pieces. */
+const PICTURE = {
+  mimeType: 'image/png',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+};
+const SOUND = [1, 2].map((sample) => ({
+  mimeType: 'audio/L16;codec=pcm;rate=24000',
+  data: Buffer.alloc(48_000, sample).toString('base64'),
+}));
 
 /** The counts of every answer: of 1,200 tokens of the prompt, 500 came from the cache and 200 are sound. */
 const USAGE = {

@@ -8,7 +8,13 @@ const name = z.string().regex(/^[A-Za-z_][\w.:-]{0,127}$/);
 const object = z.record(z.string(), z.unknown());
 
 const part = z.union([
-  z.strictObject({ text: z.string(), ...signed }),
+  z.strictObject({
+    text: z.string(),
+    speechMetadata: z
+      .strictObject({ speaker: z.string().optional(), style: z.string().optional() })
+      .optional(),
+    ...signed,
+  }),
   z.strictObject({ inlineData, ...signed }),
   z.strictObject({
     fileData: z.strictObject({ fileUri: z.string(), mimeType: z.string().optional() }),
@@ -65,7 +71,14 @@ const generationConfig = z
         .optional(),
       imageSize: z.enum(['512', '1K', '2K', '4K']).optional(),
     }),
-    speechConfig: z.strictObject({ voiceConfig }),
+    speechConfig: z.union([
+      z.strictObject({ voiceConfig }),
+      z.strictObject({
+        multiSpeakerVoiceConfig: z.strictObject({
+          speakerVoiceConfigs: z.array(z.strictObject({ speaker: z.string(), voiceConfig })).length(2),
+        }),
+      }),
+    ]),
     thinkingConfig,
   })
   .partial()

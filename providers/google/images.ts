@@ -1,0 +1,92 @@
+/** Makes pictures with Gemini's image models. */
+import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
+import { answerOf, malformedAnswer } from '../answer-checks.ts';
+import type { OpenAiUsage } from '../chat-adapter.ts';
+import { parseDataUrl } from '../data-url.ts';
+import type { ImageAdapter, ImageRequest, MadeImage } from '../image-adapter.ts';
+import { inlinePictures } from '../inline-pictures.ts';
+import { requestedType } from '../openai-compatible/images-answer.ts';
+import { otherMediaType } from '../openai-compatible/made-picture.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
+import { checkImageDataUrl } from '../reference-media.ts';
+import { type NoteRepair, noteOf } from '../repairs.ts';
+import type { TextHttp } from '../text-http.ts';
+import { refusedContent, refusesContent } from './refusals.ts';
+import { usageToChat } from './usage.ts';
+
+/**
+ * Creates the adapter for `generateContent` with pictures as its only modality (ai.google.dev/gemini-api/docs/
+ * image-generation, read 2026-11-28). References stand before the prompt. An answer has one picture.
+ */
+export function createGoogleImages(
+  http: TextHttp,
+  { apiKey, outbound }: Pick<ProviderSettings, 'apiKey' | 'outbound'>,
+  pathOf: (model: string, method: string) => string,
+): ImageAdapter {
+  return {
+    async generate(request, context) {
+      const pictures = request.references.map((url, at) => ({
+        url,
+        field: `input_references.${at}.image_url.url`,
+      }));
+      for (const { url, field } of pictures) if (url.startsWith('data:')) checkImageDataUrl(url, field);
+      const urls = await inlinePictures(pictures, outbound, context);
+      const path = pathOf(request.model, 'generateContent');
+      const answer = answerOf(await http.post(path, toBody(request, urls), context), apiKey);
+      const images = picturesIn(answer, requestedType(request));
+      const usage = usageOf(answer['usageMetadata'], noteOf(context));
+      return usage === undefined ? { images } : { images, usage };
+    },
+  };
+}
+
+function toBody(
+  { options = {}, prompt, aspectRatio, resolution, seed }: ImageRequest,
+  urls: string[],
+): Fields {
+  const references = urls.map((url) => {
+    const { mediaType, base64 } = parseDataUrl(url) ?? { mediaType: '', base64: '' };
+    return { inlineData: { mimeType: mediaType, data: base64 } };
+  });
+  const ratio = aspectRatio === 'auto' ? undefined : aspectRatio;
+  const imageConfig = withoutUndefined({ aspectRatio: ratio, imageSize: resolution });
+  const { generationConfig } = options;
+  return {
+    ...options,
+    contents: [{ role: 'user', parts: [...references, { text: prompt }] }],
+    generationConfig: {
+      ...(isFields(generationConfig) && generationConfig),
+      responseModalities: ['IMAGE'],
+      ...(Object.keys(imageConfig).length > 0 && { imageConfig }),
+      ...(seed !== undefined && { seed }),
+    },
+  };
+}
+
+/** Returns the pictures of an answer. Throws ProviderError, for refused content with the code `content_policy`. */
+function picturesIn(answer: Fields, type: string): MadeImage[] {
+  const candidates = fieldsIn(answer['candidates']);
+  const parts = candidates.flatMap(({ content }) => fieldsIn(isFields(content) ? content['parts'] : []));
+  const pictures = parts.flatMap(({ inlineData, thought }): MadeImage[] => {
+    if (!isFields(inlineData) || thought === true) return [];
+    const { mimeType, data } = inlineData;
+    if (typeof data !== 'string' || data === '') return [];
+    return [{ b64Json: data, ...otherMediaType(textOf(mimeType), type) }];
+  });
+  if (pictures.length > 0) return pictures.slice(0, 1);
+  const { promptFeedback } = answer;
+  const blocked = isFields(promptFeedback) ? textOf(promptFeedback['blockReason']) : '';
+  const refusal = candidates.map(({ finishReason }) => textOf(finishReason)).find(refusesContent);
+  if (blocked !== '' || refusal !== undefined) throw refusedContent(blocked || textOf(refusal));
+  throw malformedAnswer('no picture');
+}
+
+/** Returns the counts. Without details, all tokens but those of thoughts are of pictures. */
+function usageOf(counted: unknown, note: NoteRepair): OpenAiUsage | undefined {
+  const usage = isFields(counted) ? usageToChat(counted, note) : undefined;
+  if (usage === undefined) return undefined;
+  const { completion_tokens: all = 0, completion_tokens_details: details } = usage;
+  const thoughts = details?.['reasoning_tokens'];
+  const pictures = all - (typeof thoughts === 'number' ? thoughts : 0);
+  return { ...usage, completion_tokens_details: { image_tokens: pictures, ...details } };
+}

@@ -1,0 +1,180 @@
+/** Checks pictures and speech of Gemini, by a stand-in that refuses what Google refuses. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ImageRequest } from '../../../providers/image-adapter.ts';
+import type { SpeechRequest } from '../../../providers/speech-adapter.ts';
+import { closed, timedOut } from '../held-call.ts';
+import { setUpProvider } from '../provider-under-test.ts';
+import { soundOf } from '../speech-adapter-under-test.ts';
+import { failureOf } from '../text-adapter-under-test.ts';
+import { startGeminiUpstream } from './upstream.ts';
+
+const google = setUpProvider('google', startGeminiUpstream);
+afterEach(() => {
+  google.client.answerParts(undefined);
+  google.client.answerWith({});
+});
+
+const PNG = 'data:image/png;base64,iVBORw0KGgo=';
+const context = () => google.newContext();
+
+describe('pictures of Gemini', () => {
+  const generate = (more: Partial<ImageRequest> = {}, within = context()) =>
+    google.provider().image!.generate(
+      {
+        model: 'gemini-nano-banana-2.1',
+        prompt: 'A boat',
+        n: 1,
+        references: [],
+        outputFormat: 'png',
+        ...more,
+      },
+      within,
+    );
+
+  test('have their form, references and options in the request', async () => {
+    await generate({
+      aspectRatio: '16:9',
+      resolution: '2K',
+      references: [PNG],
+      options: { safetySettings: [], contents: [], generationConfig: { temperature: 1 } },
+    });
+    expect(google.client.accepted.at(-1)).toEqual({
+      model: 'gemini-nano-banana-2.1',
+      contents: [
+        {
+          role: 'user',
+          parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }, { text: 'A boat' }],
+        },
+      ],
+      safetySettings: [],
+      generationConfig: {
+        temperature: 1,
+        responseModalities: ['IMAGE'],
+        imageConfig: { aspectRatio: '16:9', imageSize: '2K' },
+      },
+    });
+  });
+
+  test('return once, with counts of their tokens', async () => {
+    const { images, usage } = await generate();
+    expect(images).toEqual([{ b64Json: expect.stringMatching(/^iVBOR/) }]);
+    expect(usage?.completion_tokens_details).toEqual({ image_tokens: 30, reasoning_tokens: 70 });
+  });
+
+  test('have another type when Google makes another', async () => {
+    google.client.answerParts([{ inlineData: { mimeType: 'image/jpeg', data: 'AAAA' } }]);
+    expect((await generate()).images).toEqual([{ b64Json: 'AAAA', mediaType: 'image/jpeg' }]);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'a refused prompt',
+      { answer: { candidates: [], promptFeedback: { blockReason: 'SAFETY' } } },
+      'content_policy',
+    ],
+    [
+      'a refused picture',
+      { candidate: { finishReason: 'IMAGE_SAFETY', content: undefined } },
+      'content_policy',
+    ],
+    ['a text alone', { candidate: { finishReason: 'NO_IMAGE' } }, 'invalid_response'],
+  ])('fail for %s', async (_, answer, code) => {
+    google.client.answerParts([{ text: 'No' }]);
+    google.client.answerWith(answer);
+    expect(await failureOf(generate())).toMatchObject({ code });
+  });
+
+  test('fail before a request for a reference that is no picture', async () => {
+    const before = google.client.accepted.length;
+    const error = await failureOf(generate({ references: ['data:text/plain;base64,AAAA'] }));
+    expect(error).toMatchObject({ code: 'invalid_request', sent: false });
+    expect(google.client.accepted).toHaveLength(before);
+  });
+
+  test('time out and close when the vendor stays silent', async () => {
+    const request = await timedOut(google.client, { kind: 'hang', on: 'chat' }, ({ requestId, timeoutMs }) =>
+      generate({}, google.newContext({ requestId, attemptMs: timeoutMs })),
+    );
+    await closed(request);
+  });
+});
+
+describe('speech of Gemini', () => {
+  const speak = async (more: Partial<SpeechRequest> = {}) =>
+    google
+      .provider()
+      .speech!.speak(
+        { model: 'gemini-3.8-flash-tts', input: 'Hello', format: 'pcm', references: [], ...more },
+        context(),
+      );
+  const voice = (voiceName: string) => ({ prebuiltVoiceConfig: { voiceName } });
+
+  test('has its voice and directions beside the text', async () => {
+    await soundOf(await speak({ voice: 'Kore', instructions: 'Quietly' }));
+    expect(google.client.accepted.at(-1)).toMatchObject({
+      contents: [{ role: 'user', parts: [{ text: 'Hello', speechMetadata: { style: 'Quietly' } }] }],
+      generationConfig: { responseModalities: ['AUDIO'], speechConfig: { voiceConfig: voice('Kore') } },
+    });
+  });
+
+  test('has a speaker for each voice of a dialogue', async () => {
+    const input = [
+      { text: 'Hello', voice: 'Puck' },
+      { text: 'Bye', voice: 'Kore', instructions: 'Sadly' },
+      { text: 'Oh', voice: 'Puck' },
+    ];
+    await soundOf(await speak({ input }));
+    expect(google.client.accepted.at(-1)).toMatchObject({
+      contents: [
+        {
+          parts: [
+            { text: 'Hello', speechMetadata: { speaker: 'Speaker 1' } },
+            { text: 'Bye', speechMetadata: { speaker: 'Speaker 2', style: 'Sadly' } },
+            { text: 'Oh', speechMetadata: { speaker: 'Speaker 1' } },
+          ],
+        },
+      ],
+      generationConfig: {
+        speechConfig: {
+          multiSpeakerVoiceConfig: {
+            speakerVoiceConfigs: [
+              { speaker: 'Speaker 1', voiceConfig: voice('Puck') },
+              { speaker: 'Speaker 2', voiceConfig: voice('Kore') },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  test('arrives as raw samples of 24 kHz, piece by piece', async () => {
+    const sound = await soundOf(await speak({ voice: 'Kore' }));
+    expect([sound.length, sound[0], sound.at(-1)]).toEqual([96_000, 1, 2]);
+  });
+
+  test('fails before a request when a dialogue has three voices', async () => {
+    const input = ['Puck', 'Kore', 'Leda'].map((name) => ({ text: 'Hi', voice: name }));
+    await expect(speak({ input })).rejects.toMatchObject({ code: 'invalid_request', sent: false });
+  });
+
+  test.each<[string, object, object, string]>([
+    ['a refusal', { finishReason: 'PROHIBITED_CONTENT' }, { text: '' }, 'content_policy'],
+    ['text in place of sound', {}, { text: 'No' }, 'invalid_response'],
+    [
+      'sound of another kind',
+      {},
+      { inlineData: { mimeType: 'audio/mpeg', data: 'AAAA' } },
+      'invalid_response',
+    ],
+  ])('fails for %s', async (_, candidate, part, code) => {
+    google.client.answerParts([part]);
+    google.client.answerWith({ candidate });
+    expect(await failureOf(speak({ voice: 'Kore' }).then(soundOf))).toMatchObject({ code });
+  });
+
+  test.each(['cut-stream', 'end-early'] as const)('fails as connection_lost when it has %s', async (kind) => {
+    google.fault({ kind, on: 'chat', events: 1 });
+    const answer = speak({ voice: 'Kore' }).then(soundOf);
+    expect(await failureOf(answer)).toMatchObject({ code: 'connection_lost' });
+  });
+});
