@@ -38,6 +38,8 @@ const LITELLM_VENDORS = {
   ...MODELS,
   cohere_chat: MODELS['cohere'],
   gemini: MODELS['google'],
+  vertex_ai: MODELS['google'],
+  'vertex_ai-language-models': MODELS['google'],
   together_ai: MODELS['together'],
   fireworks_ai: MODELS['fireworks'],
   moonshot: MODELS['moonshotai'],

@@ -15,10 +15,13 @@ function textThat(isValid: (text: string) => boolean, message: string): Rule<str
   return z.string().refine(isValid, message);
 }
 
-/** Accepts what a header can carry as a credential. A key that was copied with an ellipsis is not one. */
-export const headerText = textThat(
-  (text) => /^[!-~]+$/.test(text),
-  'must be ASCII without spaces, because it is sent in a header',
+/**
+ * Accepts what a header can carry as a credential, or a JSON object, for vendors that need more than a key. A key that
+ * was copied with an ellipsis is neither.
+ */
+export const vendorKey = textThat(
+  (text) => text.startsWith('{') || /^[!-~]+$/.test(text),
+  'must be ASCII without spaces, because it is sent in a header, or a JSON object',
 );
 
 export function oneOf<const T extends string>(choices: readonly T[]): Rule<T> {

@@ -1,5 +1,5 @@
 /** Reads the variables `PROVIDER_<SLUG>_…`, which hold the credentials and addresses of providers. */
-import { baseUrl, headerText, type Rule, webhookSecret } from './config-rules.ts';
+import { baseUrl, type Rule, vendorKey, webhookSecret } from './config-rules.ts';
 import { type ConfigProblem, messageOf, problemOf } from './config-variable.ts';
 
 export interface ProviderConfig {
@@ -12,7 +12,7 @@ export interface ProviderConfig {
 
 /** The kinds of variables. Errors never repeat a value, because also an address may contain a password. */
 const KINDS: Record<string, { field: keyof ProviderConfig; rule: Rule<string>; example: string }> = {
-  API_KEY: { field: 'apiKey', rule: headerText, example: 'sk-proj-abc123' },
+  API_KEY: { field: 'apiKey', rule: vendorKey, example: 'sk-proj-abc123' },
   BASE_URL: { field: 'baseUrl', rule: baseUrl, example: 'https://api.example.com/v1' },
   WEBHOOK_SECRET: {
     field: 'webhookSecret',

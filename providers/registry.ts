@@ -6,6 +6,7 @@ import { createCohereProvider } from './cohere/cohere-provider.ts';
 import { withAllDialects } from './dialects/all-dialects.ts';
 import { createFalProvider } from './fal/fal-provider.ts';
 import { createGoogleProvider } from './google/google-provider.ts';
+import { createVertexProvider } from './google/vertex/vertex-provider.ts';
 import { createJinaProvider, createVoyageProvider } from './jina/jina-provider.ts';
 import { createLocalProvider } from './local/local-provider.ts';
 import { createOpenAiProvider } from './openai/openai-provider.ts';
@@ -25,6 +26,7 @@ const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   fal: createFalProvider,
   'compatible-vendor': createCompatibleVendor,
   google: createGoogleProvider,
+  'google-vertex': createVertexProvider,
   jina: createJinaProvider,
   local: createLocalProvider,
   openai: createOpenAiProvider,

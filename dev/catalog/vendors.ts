@@ -3,7 +3,7 @@ import type { Vendor } from './vendor.ts';
 import { ANTHROPIC } from './vendors/anthropic.ts';
 import { COHERE } from './vendors/cohere.ts';
 import { COMPATIBLE } from './vendors/compatible.ts';
-import { GOOGLE } from './vendors/google.ts';
+import { GOOGLE, GOOGLE_VERTEX } from './vendors/google.ts';
 import { JINA, VOYAGE } from './vendors/jina.ts';
 import { OPENAI } from './vendors/openai.ts';
 import { REPLICATE } from './vendors/replicate.ts';
@@ -17,7 +17,7 @@ export interface Catalog {
 export const CATALOGS: Catalog[] = [
   { folder: 'anthropic', vendors: [ANTHROPIC] },
   { folder: 'cohere', vendors: [COHERE] },
-  { folder: 'google', vendors: [GOOGLE] },
+  { folder: 'google', vendors: [GOOGLE, GOOGLE_VERTEX] },
   { folder: 'jina', vendors: [JINA, VOYAGE] },
   { folder: 'openai', vendors: [OPENAI] },
   { folder: 'openai-compatible', vendors: COMPATIBLE },

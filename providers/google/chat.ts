@@ -17,6 +17,7 @@ import { errorEvent } from '../vendor-error.ts';
 import { CandidateTranslator } from './candidates.ts';
 import { toOptions } from './config.ts';
 import { toContents } from './contents.ts';
+import { pathOf } from './path-of.ts';
 import { withoutForeignThoughts } from './thoughts.ts';
 
 /** The hints that Gemini does not have. */
@@ -24,13 +25,9 @@ const UNKNOWN_HINTS = HINTS.filter((name) => name !== 'seed');
 
 /**
  * Creates the adapter. Written from ai.google.dev/api/generate-content, of which Vercel's client (snapshot of
- * 2026-08-22) was read as a description on 2026-11-28. `pathOf` returns the path of a model's method.
+ * 2026-08-22) was read as a description on 2026-11-28.
  */
-export function createGoogleChat(
-  http: TextHttp,
-  secret: string | undefined,
-  pathOf: (model: string, method: string) => string,
-): ChatAdapter {
+export function createGoogleChat(http: TextHttp, secret: string | undefined): ChatAdapter {
   return {
     cacheControl: false,
     async complete(request, context) {

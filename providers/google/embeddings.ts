@@ -6,6 +6,7 @@ import type { EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import { toEncoding } from '../openai-compatible/repair/vector.ts';
 import { noteOf } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
+import { pathOf } from './path-of.ts';
 import { usageToChat } from './usage.ts';
 
 /** Gemini's tasks for what callers say of their texts. */
@@ -26,11 +27,7 @@ const MAX_TEXTS = 100;
  * Creates the adapter for `batchEmbedContents` (ai.google.dev/api/embeddings, quoted by Vercel's client, read
  * 2026-11-28). Texts only: lists of tokens are OpenAI's own.
  */
-export function createGoogleEmbeddings(
-  http: TextHttp,
-  secret: string | undefined,
-  pathOf: (model: string, method: string) => string,
-): EmbeddingsAdapter {
+export function createGoogleEmbeddings(http: TextHttp, secret: string | undefined): EmbeddingsAdapter {
   return {
     issuesOf(input) {
       const texts = textsOf(input);

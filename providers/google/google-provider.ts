@@ -13,13 +13,9 @@ export function createGoogleProvider(settings: ProviderSettings): Provider {
   const http = createTextHttp({ ...settings, headers });
   return {
     slug,
-    chat: createGoogleChat(http, apiKey, pathOf),
-    embeddings: createGoogleEmbeddings(http, apiKey, pathOf),
-    image: createGoogleImages(http, settings, pathOf),
-    speech: createGoogleSpeech(http, apiKey, pathOf),
+    chat: createGoogleChat(http, apiKey),
+    embeddings: createGoogleEmbeddings(http, apiKey),
+    image: createGoogleImages(http, settings),
+    speech: createGoogleSpeech(http, apiKey),
   };
-}
-
-function pathOf(model: string, method: string): string {
-  return `models/${encodeURIComponent(model)}:${method}`;
 }

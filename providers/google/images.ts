@@ -11,6 +11,7 @@ import type { ProviderSettings } from '../provider-settings.ts';
 import { checkImageDataUrl } from '../reference-media.ts';
 import { type NoteRepair, noteOf } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
+import { pathOf } from './path-of.ts';
 import { refusedContent, refusesContent } from './refusals.ts';
 import { usageToChat } from './usage.ts';
 
@@ -21,7 +22,6 @@ import { usageToChat } from './usage.ts';
 export function createGoogleImages(
   http: TextHttp,
   { apiKey, outbound }: Pick<ProviderSettings, 'apiKey' | 'outbound'>,
-  pathOf: (model: string, method: string) => string,
 ): ImageAdapter {
   return {
     async generate(request, context) {

@@ -7,6 +7,7 @@ import type { SpeechAdapter, SpeechRequest } from '../speech-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { TextHttp } from '../text-http.ts';
 import { errorEvent } from '../vendor-error.ts';
+import { pathOf } from './path-of.ts';
 import { refusedContent, refusesContent } from './refusals.ts';
 
 /** The sound of Gemini, whose samples are little-endian in spite of the type's name. */
@@ -18,11 +19,7 @@ const MAX_SPEAKERS = 2;
  * speech-generation and …/models/gemini-3.8-flash-tts, read 2026-11-28). The text is spoken word for word: directions
  * stand beside it, in `speechMetadata`. The sound is raw PCM.
  */
-export function createGoogleSpeech(
-  http: TextHttp,
-  secret: string | undefined,
-  pathOf: (model: string, method: string) => string,
-): SpeechAdapter {
+export function createGoogleSpeech(http: TextHttp, secret: string | undefined): SpeechAdapter {
   return {
     async speak(request, context) {
       const path = pathOf(request.model, 'streamGenerateContent?alt=sse');

@@ -74,6 +74,7 @@ const TIERS = [undefined, 'flex', 'priority'];
 /** LiteLLM's own names of vendors. */
 const LITELLM_VENDORS: Record<string, string> = {
   google: 'gemini',
+  'google-vertex': 'vertex_ai',
   together: 'together_ai',
   fireworks: 'fireworks_ai',
   moonshotai: 'moonshot',
@@ -207,6 +208,18 @@ describe('each shipped token price', () => {
   );
 });
 
+/** Expects all tiers to cost twice as much from a day on. */
+function expectDoubled(pricing: LiveEndpoint['pricing'], from: string): void {
+  const entryOf = (tier?: string, validFrom?: string) =>
+    pricing.overrides?.find((entry) => entry.serviceTier === tier && entry.validFrom === validFrom);
+  expect(entryOf(undefined, from)).toBeDefined();
+  for (const tier of TIERS) {
+    const before = tier === undefined ? pricing : entryOf(tier);
+    for (const price of ['prompt', 'completion', 'inputCacheRead'] as const)
+      expect(Number(entryOf(tier, from)?.[price] ?? 0)).toBeCloseTo(2 * Number(before?.[price] ?? 0), 15);
+  }
+}
+
 describe('each shipped model', () => {
   test.each(models.filter(({ id }) => !id.startsWith('local/')).map((model) => [model.id, model] as const))(
     '%s has its facts',
@@ -262,14 +275,9 @@ describe('each shipped model', () => {
     ['gemini-3.6-flash', '2027-01-01'],
     ['gemini-3.8-flash-tts', '2027-01-01'],
   ])('costs twice as much in every tier when an introductory price ends: %s', (name, validFrom) => {
-    const { pricing } = endpoints.find(({ upstreamModelId }) => upstreamModelId === name)!;
-    const entryOf = (tier?: string, from?: string) =>
-      pricing.overrides?.find((entry) => entry.serviceTier === tier && entry.validFrom === from);
-    for (const tier of TIERS) {
-      const before = tier === undefined ? pricing : entryOf(tier);
-      for (const price of ['prompt', 'completion', 'inputCacheRead'] as const)
-        expect(Number(entryOf(tier, validFrom)?.[price])).toBeCloseTo(2 * Number(before?.[price]), 15);
-    }
+    const priced = endpoints.filter(({ upstreamModelId }) => upstreamModelId === name);
+    expect(priced.map(({ providerSlug }) => providerSlug)).toEqual(['google', 'google-vertex']);
+    for (const { pricing } of priced) expectDoubled(pricing, validFrom);
   });
 
   test('has prices of flex at OpenAI, and of long prompts with priority in the newest', () => {

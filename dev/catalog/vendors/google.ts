@@ -178,3 +178,20 @@ export const GOOGLE: Vendor = {
   models: [...GEMINIS.map(toModel), ...EMBEDDINGS.map(toEmbeddingModel), ...MEDIA_MODELS],
   endpoints: [...GEMINIS.map(toEndpoint), ...EMBEDDINGS.map(toEmbeddingEndpoint), ...MEDIA_ENDPOINTS],
 };
+
+/** Gemini on Google's cloud, at the prices of its global endpoint. Its models are those above. */
+export const GOOGLE_VERTEX: Vendor = {
+  name: 'google-vertex',
+  provider: {
+    slug: 'google-vertex',
+    name: 'Google Vertex AI',
+    adapter: 'google-vertex',
+    baseUrl: 'https://aiplatform.googleapis.com/v1beta1',
+    privacyPolicyUrl: 'https://cloud.google.com/terms/cloud-privacy-notice',
+    termsOfServiceUrl: 'https://cloud.google.com/terms',
+    statusPageUrl: 'https://status.cloud.google.com/',
+    headquarters: 'US',
+  },
+  models: [],
+  endpoints: [...GEMINIS.map(toEndpoint), ...MEDIA_ENDPOINTS],
+};

@@ -59,40 +59,47 @@ export const CORRECTIONS: PriceCorrection[] = [
     reason: "Answers do not count their tokens, so sound costs the vendor's own estimate of $0.015 a minute.",
     page: 'https://developers.openai.com/api/docs/pricing',
   },
-  {
-    source: 'litellm',
-    provider: 'google',
-    models: ['gemini-4-argon'],
-    doubledFrom: '2026-12-01',
-    reason: 'The prices until 2026-11-30 are introductory ones, and the source has no dates.',
-    page: 'https://ai.google.dev/gemini-api/docs/generate-content/latest-model',
-  },
-  {
-    source: 'litellm',
-    provider: 'google',
-    models: ['gemini-3.6-flash', 'gemini-3.8-flash'],
-    doubledFrom: '2027-01-01',
-    reason: 'The prices until 2026-12-31 are introductory ones, and the source has no dates.',
-    // The other source has the date for the standard tier; those of flex and priority are shares of it.
-    page: 'https://ai.google.dev/gemini-api/docs/pricing',
-  },
-  {
-    source: 'litellm',
-    provider: 'google',
-    models: ['gemini-3.8-flash-tts', 'gemini-3.8-flash-lite-tts'],
-    doubledFrom: '2027-01-01',
-    reason: 'The prices until 2026-12-31 are introductory ones, and the source has no dates.',
-    page: 'https://github.com/BerriAI/litellm/discussions/42776',
-  },
-  {
-    source: 'litellm',
-    provider: 'google',
-    models: ['gemini-nano-banana-2.1', 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image'],
-    prices: { outputImage: null },
-    reason: 'The price of a picture is that of its tokens, which the source states as well.',
-    page: 'https://ai.google.dev/gemini-api/docs/pricing',
-  },
+  ...['google', 'google-vertex'].flatMap(correctionsOfGemini),
 ];
+
+/** Returns the corrections of Gemini's prices at one of its providers. */
+function correctionsOfGemini(provider: string): PriceCorrection[] {
+  return [
+    {
+      source: 'litellm',
+      provider,
+      models: ['gemini-4-argon'],
+      doubledFrom: '2026-12-01',
+      reason: 'The prices until 2026-11-30 are introductory ones, and the source has no dates.',
+      page: 'https://ai.google.dev/gemini-api/docs/generate-content/latest-model',
+    },
+    {
+      source: 'litellm',
+      provider,
+      models: ['gemini-3.6-flash', 'gemini-3.8-flash'],
+      doubledFrom: '2027-01-01',
+      reason: 'The prices until 2026-12-31 are introductory ones, and the source has no dates.',
+      // The other source has the date for the standard tier; those of flex and priority are shares of it.
+      page: 'https://ai.google.dev/gemini-api/docs/pricing',
+    },
+    {
+      source: 'litellm',
+      provider,
+      models: ['gemini-3.8-flash-tts', 'gemini-3.8-flash-lite-tts'],
+      doubledFrom: '2027-01-01',
+      reason: 'The prices until 2026-12-31 are introductory ones, and the source has no dates.',
+      page: 'https://github.com/BerriAI/litellm/discussions/42776',
+    },
+    {
+      source: 'litellm',
+      provider,
+      models: ['gemini-nano-banana-2.1', 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image'],
+      prices: { outputImage: null },
+      reason: 'The price of a picture is that of its tokens, which the source states as well.',
+      page: 'https://ai.google.dev/gemini-api/docs/pricing',
+    },
+  ];
+}
 
 /** Returns the source with all its corrections, and those that changed something. */
 export function correctSource(source: PriceSource): { source: PriceSource; used: PriceCorrection[] } {

@@ -14,6 +14,8 @@ const PROVIDERS: Record<string, string> = {
   cohere_chat: 'cohere',
   'text-completion-openai': 'openai',
   gemini: 'google',
+  vertex_ai: 'google-vertex',
+  'vertex_ai-language-models': 'google-vertex',
   together_ai: 'together',
   fireworks_ai: 'fireworks',
   moonshot: 'moonshotai',

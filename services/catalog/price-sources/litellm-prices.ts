@@ -35,6 +35,13 @@ const KEY = /^(.+?)(?:_above_(\d{1,7})k_tokens)?(?:_(flex|priority))?$/;
 /** Matches bills for batches and for tools that a vendor hosts, which no request of the gateway is charged. */
 const OTHER_BILLS = /_batches$|^(search_|web_search_|code_|file_|computer_|vector_|google_maps_)/;
 
+/** Prices that are left out if they equal another: they follow it, also in entries that have none for them. */
+const SAME_PRICES = [
+  ['internalReasoning', 'completion'],
+  ['audioOutput', 'completion'],
+  ['audio', 'prompt'],
+] as const;
+
 /** Returns the prices of a model in LiteLLM's map, and the keys of prices that a catalog cannot hold. */
 export function readLitellmPrices(
   model: Fields,
@@ -66,9 +73,7 @@ export function readLitellmPrices(
     const conditions = { ...(thousands && { minPromptTokens }), ...(serviceTier && { serviceTier }) };
     entries.set(at, { ...(entries.get(at) ?? conditions), [name]: price });
   }
-  // Thoughts and sound that cost what other tokens cost follow their price, also in entries, which have none for them.
-  for (const name of ['internalReasoning', 'audioOutput'] as const)
-    if (pricing[name] === pricing.completion) delete pricing[name];
+  for (const [name, instead] of SAME_PRICES) if (pricing[name] === pricing[instead]) delete pricing[name];
   pricing.overrides = [...entries.values()].toSorted(byPrecedence);
   return { pricing: countPictures(pricing), unread };
 }

@@ -8,7 +8,7 @@ import { soundOf } from '../speech-adapter-under-test.ts';
 import { failureOf } from '../text-adapter-under-test.ts';
 import { startGeminiUpstream } from './upstream.ts';
 
-const google = setUpProvider('google', startGeminiUpstream);
+const google = setUpProvider('google', () => startGeminiUpstream());
 afterEach(() => {
   google.client.answerParts(undefined);
   google.client.answerWith({});

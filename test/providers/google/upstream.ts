@@ -24,7 +24,7 @@ const PIECE = '{"candidates":[{"content":{"parts":[{"text":"y"}]},"finishReason"
 
 /** The vendor of the shared suites. */
 export const GEMINI: TextVendor<GeminiUpstream> = {
-  start: startGeminiUpstream,
+  start: () => startGeminiUpstream(),
   bodies: { whole: PIECE, stream: `data: ${PIECE}\n\n` },
 };
 
@@ -60,7 +60,12 @@ export function googleError(
   };
 }
 
-export async function startGeminiUpstream(): Promise<GeminiUpstream> {
+/** The path of the models of Vertex AI, in this project and region. */
+const VERTEX_PATH = '/v1beta1/projects/our-project/locations/europe-west4/publishers/google';
+
+/** Starts the stand-in: at the address of the Gemini API with a key, or at that of Vertex AI with a token. */
+export async function startGeminiUpstream(isVertex = false): Promise<GeminiUpstream> {
+  const base = isVertex ? VERTEX_PATH : '/v1beta';
   const faults = createFaultQueue();
   const accepted: GeminiUpstream['accepted'] = [];
   let [parts, facts]: [object[]?, { candidate?: object; answer?: object }?] = [];
@@ -75,17 +80,17 @@ export async function startGeminiUpstream(): Promise<GeminiUpstream> {
       throw new UpstreamError(404, 'Requested entity was not found.');
     return streamedReply(pieces.map(toEvent));
   };
-  const route: Route = { method: 'POST', path: '/v1beta/models/:call', target: 'chat', handle: answer };
+  const route: Route = { method: 'POST', path: `${base}/models/:call`, target: 'chat', handle: answer };
   const health: Route = { method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, {}) };
   const server = await startVendorServer({
     faults,
-    keyHeader: 'x-goog-api-key',
+    ...(isVertex ? { scheme: 'Bearer' } : { keyHeader: 'x-goog-api-key' }),
     refusal: googleError,
     routes: [route, health],
   });
   return {
     url: server.origin,
-    baseUrl: `${server.origin}/v1beta`,
+    baseUrl: `${server.origin}/${base.split('/')[1]}`,
     upstream: {
       addFaults: (...added) => faults.add(parseFaults(added)),
       clearFaults: () => faults.clear(),

@@ -1,0 +1,105 @@
+/** Describes the credentials of Vertex AI, which are JSON objects, and finds the address of their region. */
+import { createPrivateKey } from 'node:crypto';
+import { z } from 'zod';
+import { type Fields, isFields } from '../../../domain/fields.ts';
+
+/** Project and region become parts of the address, so they may contain nothing but the characters of their names. */
+const place = {
+  project_id: z.string().regex(/^[a-z][a-z0-9.:-]{1,62}$/, 'must be the id of a project'),
+  region: z
+    .string()
+    .regex(
+      /^(global|eu|us|[a-z]+-[a-z]+\d{1,2})$/,
+      'must be global, eu, us, or a region such as europe-west4',
+    )
+    .default('global'),
+};
+const text = z.string().min(1);
+
+/** The file of a service account, as Google's console writes it, perhaps with a region. */
+const serviceAccount = z.looseObject({
+  ...place,
+  type: z.literal('service_account'),
+  client_email: text,
+  private_key: z.string().refine(isPrivateKey, 'must be a private key in PEM'),
+  private_key_id: text,
+  token_uri: z.url().default('https://oauth2.googleapis.com/token'),
+});
+
+/** The configuration of workload identity, as `gcloud iam workload-identity-pools create-cred-config` writes it. */
+const externalAccount = z.looseObject({
+  ...place,
+  type: z.literal('external_account'),
+  audience: text,
+  subject_token_type: text,
+  credential_source: z.looseObject({}),
+});
+
+/** The identity of the machine: that of a file in the environment, or of the metadata server. */
+const machine = z.strictObject({ ...place, source: z.literal('environment') });
+
+export type ServiceAccount = z.infer<typeof serviceAccount>;
+/** A credential that Google's library understands. */
+export type LibraryCredential = z.infer<typeof externalAccount> | z.infer<typeof machine>;
+export type VertexCredential = ServiceAccount | LibraryCredential;
+
+export function isServiceAccount(credential: VertexCredential): credential is ServiceAccount {
+  return 'type' in credential && credential.type === 'service_account';
+}
+
+function isPrivateKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the schema for an object with these fields. */
+function schemaFor({ type, source }: Fields): z.ZodType<VertexCredential> {
+  if (source !== undefined) return machine;
+  return type === 'external_account' ? externalAccount : serviceAccount;
+}
+
+/**
+ * Reads a credential. Returns a text that names the broken rule, and the field that breaks it, if it is invalid. The
+ * text never repeats a value, which may be a secret.
+ */
+export function readVertexCredential(key: string): VertexCredential | string {
+  const fields = objectIn(key);
+  if (fields === undefined) return 'must be a JSON object, such as the file of a service account';
+  const { data, error } = schemaFor(fields).safeParse(fields);
+  if (error === undefined) return data;
+  const rules = error.issues.map(({ path: [name = ''], message }) =>
+    String(name) in fields ? `${String(name)}: ${message}` : `must have the field ${String(name)}`,
+  );
+  return rules.join('; ');
+}
+
+function objectIn(key: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(key);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Google's own address. Any other address is a proxy, and is called for every region. */
+const GOOGLE = 'aiplatform.googleapis.com';
+
+/** Returns the base URL of the models that Google publishes, in the project and the region of a credential. */
+export function vertexUrl(baseUrl: string, { project_id: project, region }: VertexCredential): string {
+  const url = new URL(
+    `${baseUrl.replace(/\/+$/, '')}/projects/${project}/locations/${region}/publishers/google`,
+  );
+  if (url.hostname === GOOGLE) url.hostname = hostOf(region);
+  return url.href;
+}
+
+function hostOf(region: string): string {
+  if (region === 'global') return GOOGLE;
+  return region === 'eu' || region === 'us'
+    ? `aiplatform.${region}.rep.googleapis.com`
+    : `${region}-${GOOGLE}`;
+}

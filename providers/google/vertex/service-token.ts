@@ -1,0 +1,93 @@
+/** Exchanges the signature of a service account for a token (developers.google.com/identity, read 2026-11-28). */
+import { createPrivateKey, sign } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { type Fields, isFields } from '../../../domain/fields.ts';
+import { ProviderError } from '../../../domain/provider-error.ts';
+import { PUBLIC_MESSAGES } from '../../public-message.ts';
+import type { OutboundFetch } from '../../reference-media.ts';
+import type { ServiceAccount } from './credential.ts';
+import { refusedIdentity } from './refused-identity.ts';
+
+/** A token and the end of its life. */
+export interface Token {
+  token: string;
+  expiresAtMs: number;
+}
+
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const LIFE_SECONDS = 3_600;
+const TIMEOUT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+/** Fetches a token, through the guard: a customer's file names the address. Throws ProviderError. */
+export async function fetchServiceToken(
+  account: ServiceAccount,
+  scope: string,
+  outbound: OutboundFetch,
+): Promise<Token> {
+  const body = new URLSearchParams({ grant_type: GRANT, assertion: assertionOf(account, scope) });
+  const answer = await send(account.token_uri, body.toString(), outbound);
+  const { access_token: token, expires_in: seconds } = answer;
+  if (typeof token !== 'string' || token === '')
+    throw refusedIdentity(new Error('an answer without a token'));
+  return { token, expiresAtMs: Date.now() + (typeof seconds === 'number' ? seconds : LIFE_SECONDS) * 1_000 };
+}
+
+async function send(url: string, body: string, outbound: OutboundFetch): Promise<Fields> {
+  let status: number;
+  let answer: string;
+  try {
+    const response = await outbound.fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+      timeoutMs: TIMEOUT_MS,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+    });
+    ({ status } = response);
+    answer = await text(response.body);
+  } catch (cause) {
+    throw unreachable('not_connected', cause);
+  }
+  if (status === 429 || status >= 500)
+    throw unreachable('overloaded', new Error(`the token server: ${status}`));
+  const parsed = parse(answer);
+  // Google's words, such as `invalid_grant`, contain no secret.
+  if (status !== 200)
+    throw refusedIdentity(new Error(`the token server: ${status} ${String(parsed['error'])}`));
+  return parsed;
+}
+
+function parse(json: string): Fields {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isFields(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Returns the error for a token server that cannot answer now. Nothing of the request has been sent. */
+function unreachable(code: 'not_connected' | 'overloaded', cause: unknown): ProviderError {
+  return new ProviderError({
+    code,
+    sent: false,
+    retryable: true,
+    publicMessage: PUBLIC_MESSAGES[code],
+    cause,
+  });
+}
+
+function assertionOf(
+  { client_email: iss, private_key: pem, private_key_id: kid, token_uri: aud }: ServiceAccount,
+  scope: string,
+): string {
+  const iat = Math.floor(Date.now() / 1_000);
+  const signed = [
+    { alg: 'RS256', typ: 'JWT', kid },
+    { iss, scope, aud, iat, exp: iat + LIFE_SECONDS },
+  ]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${signed}.${sign('sha256', Buffer.from(signed), createPrivateKey(pem)).toString('base64url')}`;
+}
