@@ -1,0 +1,186 @@
+/** Checks Gemini on Vertex AI: credentials, tokens and addresses, by stand-ins of both servers. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createOutboundGuard, type OutboundGuard } from '../../../platform/outbound-guard.ts';
+import { readVertexCredential, vertexUrl } from '../../../providers/google/vertex/credential.ts';
+import { createProviderDispatcher } from '../../../providers/provider-connection.ts';
+import type { Provider } from '../../../providers/provider.ts';
+import { createProviders } from '../../../providers/registry.ts';
+import { freeAnswer } from '../../support/free-answer.ts';
+import { chunksOf, failureOf, wordsOf } from '../text-adapter-under-test.ts';
+import { UPSTREAM_KEY } from '../upstream-client.ts';
+import { type GeminiUpstream, startGeminiUpstream } from './upstream.ts';
+import { startTokenServer, SUBJECT_TOKEN, type TokenServer } from './vertex-tokens.ts';
+
+let vertex: GeminiUpstream;
+let tokens: TokenServer;
+let outbound: OutboundGuard;
+let folder: string;
+const dispatcher = createProviderDispatcher();
+
+beforeAll(async () => {
+  [vertex, tokens] = await Promise.all([startGeminiUpstream(true), startTokenServer()]);
+  outbound = createOutboundGuard({ allow: ['127.0.0.0/8'] });
+  folder = await mkdtemp(path.join(tmpdir(), 'sluice-vertex-'));
+});
+beforeEach(() => {
+  tokens.answerWith(undefined);
+  tokens.expireIn(3600);
+});
+afterEach(() => vertex.upstream.clearFaults());
+afterAll(async () => {
+  await dispatcher.destroy();
+  await outbound.close();
+  await Promise.all([vertex.upstream.close(), tokens.close(), rm(folder, { recursive: true })]);
+});
+
+function connect(apiKey: string, baseUrl = vertex.baseUrl): Provider {
+  const rows = [{ slug: 'google-vertex', adapter: 'google-vertex', baseUrl }];
+  return createProviders({ rows, credentials: () => ({ apiKey }), outbound, dispatcher }).get(
+    'google-vertex',
+  )!;
+}
+const REQUEST = { model: 'gemini-3.8-flash', messages: [{ role: 'user', content: 'Hi' }] };
+const context = () => ({
+  signal: new AbortController().signal,
+  requestId: 'req_test',
+  timeouts: { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 },
+  answer: freeAnswer(),
+});
+const complete = (provider: Provider) => provider.chat!.complete(REQUEST, context());
+
+describe('Gemini on Vertex AI', () => {
+  test('answers chats, pictures and speech with one token of a service account', async () => {
+    const before = tokens.given();
+    const { chat, image, speech } = connect(tokens.serviceAccount());
+    const [whole, chunks] = await Promise.all([
+      chat!.complete(REQUEST, context()),
+      chat!.stream(REQUEST, context()).then(chunksOf),
+    ]);
+    expect(whole.choices[0]?.message.content).toBe('You said: Hi');
+    expect(wordsOf(chunks)).toBe('You said: Hi');
+    const picture = { model: 'm', prompt: 'x', n: 1, references: [], outputFormat: 'png' as const };
+    expect((await image!.generate(picture, context())).images).toHaveLength(1);
+    const text = { model: 'm', input: 'x', voice: 'Kore', format: 'pcm' as const, references: [] };
+    for await (const pieces of (await speech!.speak(text, context())).audio)
+      expect(pieces.length).toBeGreaterThan(0);
+    expect(tokens.given() - before).toBe(1);
+  });
+
+  test('gets a new token five minutes before the old one expires', async () => {
+    tokens.expireIn(299);
+    const before = tokens.given();
+    const provider = connect(tokens.serviceAccount());
+    await complete(provider);
+    await complete(provider);
+    expect(tokens.given() - before).toBe(2);
+  });
+
+  test('gets tokens for an identity of another cloud', async () => {
+    const file = path.join(folder, 'subject');
+    await writeFile(file, SUBJECT_TOKEN);
+    const provider = connect(tokens.workloadIdentity(file));
+    expect((await complete(provider)).choices[0]?.message.content).toBe('You said: Hi');
+    const missing = connect(tokens.workloadIdentity(path.join(folder, 'none')));
+    expect(await failureOf(complete(missing))).toMatchObject({ code: 'unauthorized', sent: false });
+  });
+
+  test.each([
+    [400, 'unauthorized', false],
+    [401, 'unauthorized', false],
+    [429, 'overloaded', true],
+    [503, 'overloaded', true],
+    [200, 'unauthorized', false],
+  ])('fails before the request when the token server answers %i', async (status, code, retryable) => {
+    tokens.answerWith({ status, body: { error: 'invalid_grant' } });
+    const before = vertex.upstream.requests('chat').length;
+    const error = await failureOf(complete(connect(tokens.serviceAccount())));
+    expect(error).toMatchObject({ code, retryable, sent: false });
+    expect(vertex.upstream.requests('chat')).toHaveLength(before);
+  });
+
+  test('asks again after the token server was unreachable', async () => {
+    const gone = await startTokenServer();
+    await gone.close();
+    const provider = connect(tokens.serviceAccount({ token_uri: `${gone.origin}/token` }));
+    for (const _ of [1, 2])
+      expect(await failureOf(complete(provider))).toMatchObject({ code: 'not_connected', retryable: true });
+  });
+
+  test('shows no token in the error of a refusal', async () => {
+    const message = `Bad size for ${UPSTREAM_KEY}`;
+    vertex.upstream.addFaults({ kind: 'status', on: 'chat', status: 400, message });
+    const error = await failureOf(complete(connect(tokens.serviceAccount())));
+    expect([error.publicMessage, String(error.cause)].join()).not.toContain(UPSTREAM_KEY);
+    expect(error.publicMessage).toMatch(/^Bad size/);
+  });
+});
+
+describe('a credential of Vertex AI', () => {
+  const without = (name: string) => ({ ...JSON.parse(tokens.serviceAccount()), [name]: undefined }) as object;
+
+  test.each<[string, () => string, RegExp]>([
+    ['no JSON', () => 'a-plain-key', /^must be a JSON object/],
+    ['no project', () => JSON.stringify(without('project_id')), /^must have the field project_id$/],
+    ['no key', () => JSON.stringify(without('private_key')), /^must have the field private_key$/],
+    [
+      'no address of its owner',
+      () => JSON.stringify(without('client_email')),
+      /^must have the field client_email$/,
+    ],
+    [
+      'a key that is none',
+      () => tokens.serviceAccount({ private_key: 'x' }),
+      /^private_key: must be a private key/,
+    ],
+    [
+      'a region that is a host',
+      () => tokens.serviceAccount({ region: 'evil.example/' }),
+      /^region: must be global/,
+    ],
+    [
+      'a project with a path',
+      () => tokens.serviceAccount({ project_id: 'a/b' }),
+      /^project_id: must be the id/,
+    ],
+    [
+      'an identity without a source',
+      () => tokens.workloadIdentity('x', { credential_source: undefined }),
+      /credential_source$/,
+    ],
+    [
+      'an environment without a project',
+      () => '{"source":"environment"}',
+      /^must have the field project_id$/,
+    ],
+  ])('fails with %s, in words without its values', (_, key, rule) => {
+    const refusal = readVertexCredential(key());
+    expect(refusal).toEqual(expect.stringMatching(rule));
+    expect(refusal).not.toMatch(/PRIVATE KEY|evil/);
+  });
+
+  test('stops the start of the gateway, with the name of the field', () => {
+    expect(() => connect(JSON.stringify(without('project_id')))).toThrow(
+      'the credential of google-vertex must have the field project_id',
+    );
+  });
+
+  test.each([
+    [undefined, 'https://aiplatform.googleapis.com', 'global'],
+    ['global', 'https://aiplatform.googleapis.com', 'global'],
+    ['eu', 'https://aiplatform.eu.rep.googleapis.com', 'eu'],
+    ['us', 'https://aiplatform.us.rep.googleapis.com', 'us'],
+    ['europe-west4', 'https://europe-west4-aiplatform.googleapis.com', 'europe-west4'],
+  ])('names the address of its region: %s', (region, origin, location) => {
+    const credential = readVertexCredential(tokens.serviceAccount({ region }));
+    if (typeof credential === 'string') throw new Error(credential);
+    expect(vertexUrl('https://aiplatform.googleapis.com/v1beta1', credential)).toBe(
+      `${origin}/v1beta1/projects/our-project/locations/${location}/publishers/google`,
+    );
+    expect(vertexUrl('https://proxy.example/v1beta1/', credential)).toMatch(
+      /^https:\/\/proxy\.example\/v1beta1\//,
+    );
+  });
+});
