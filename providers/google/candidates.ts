@@ -69,7 +69,8 @@ export class CandidateTranslator {
     for (const part of parts) addPart(delta, part, progress);
     const isEnd = typeof finishReason === 'string' && finishReason !== 'FINISH_REASON_UNSPECIFIED';
     if (!isEnd) return { index, delta, finish_reason: null };
-    progress.finish = progress.calls > 0 && finishReason === 'STOP' ? 'tool_calls' : reasonOf(finishReason);
+    const reason = reasonOf(finishReason);
+    progress.finish = progress.calls > 0 && reason === 'stop' ? 'tool_calls' : reason;
     return { index, delta, finish_reason: progress.finish, native_finish_reason: finishReason };
   }
 }

@@ -11,12 +11,15 @@ export const AIMOCK_KEY = 'sk-aimock-0123456789abcdef';
 export const AIMOCK_QUESTION = 'What stands on the cliff?';
 export const AIMOCK_ANSWER = 'A lighthouse stands on the cliff, and its light turns all night.';
 
+/** The question that the server answers with a call of the tool `look`. */
+export const AIMOCK_CALL = 'Look at the cliff.';
+
 /** The end of what a validation asks; any answer passes. */
 const VALIDATION_QUESTION = 'and nothing else.';
 
-/** A model server that others wrote, in a process of its own: OpenAI's wire, and Azure's in both forms. */
+/** A model server that others wrote, in a process of its own: OpenAI's wire, Azure's in both forms, and Gemini's. */
 export interface Aimock {
-  /** Such as `http://127.0.0.1:<port>`. OpenAI's wire is below `/v1`. */
+  /** Such as `http://127.0.0.1:<port>`. OpenAI's wire is below `/v1`, and Gemini's below `/v1beta`. */
   origin: string;
   close(): Promise<void>;
 }
@@ -28,8 +31,10 @@ export async function startAimock(): Promise<Aimock> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-aimock-'));
   const fixtures = [AIMOCK_QUESTION, VALIDATION_QUESTION].map((userMessage) => ({
     match: { userMessage },
-    response: { content: AIMOCK_ANSWER },
+    response: { content: AIMOCK_ANSWER } as object,
   }));
+  const toolCalls = [{ name: 'look', arguments: '{"at":"the cliff"}' }];
+  fixtures.push({ match: { userMessage: AIMOCK_CALL }, response: { toolCalls } });
   await writeFile(path.join(folder, 'answers.json'), JSON.stringify({ fixtures }));
   const child = spawn(process.execPath, [PROGRAM, '-p', '0', '-f', folder], {
     env: { AIMOCK_API_KEYS: AIMOCK_KEY },
