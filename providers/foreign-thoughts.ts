@@ -2,6 +2,7 @@
 import { type Fields, isFields } from '../domain/fields.ts';
 import type { LiveCallContext } from './call-context.ts';
 import type { TextRequest } from './chat-adapter.ts';
+import { isSealed } from './sealed-thoughts.ts';
 
 /** The fields of a chat message that hold thoughts. */
 export const THOUGHT_FIELDS = ['reasoning', 'reasoning_content', 'reasoning_details'] as const;
@@ -42,7 +43,7 @@ export const withoutThoughts: AdaptMessage = (message, drop) => {
   return rest;
 };
 
-/** Removes the `thinking` blocks without a signature, which Anthropic refuses. */
+/** Removes the blocks that Anthropic refuses: `thinking` without a signature, and thoughts of other vendors. */
 export const withoutUnsignedThoughts: AdaptMessage = (message, drop) => {
   const { content } = message;
   if (!Array.isArray(content) || !content.some(isUnsigned)) return message;
@@ -51,6 +52,8 @@ export const withoutUnsignedThoughts: AdaptMessage = (message, drop) => {
 };
 
 function isUnsigned(block: unknown): boolean {
-  if (!isFields(block) || block['type'] !== 'thinking') return false;
+  if (!isFields(block)) return false;
+  if (block['type'] === 'redacted_thinking') return isSealed(block['data']);
+  if (block['type'] !== 'thinking') return false;
   return typeof block['signature'] !== 'string' || block['signature'] === '';
 }

@@ -53,7 +53,8 @@ function toModelParts(
   { signsCalls }: ModelFacts,
 ): Fields[] {
   const { content, refusal, tool_calls: calls, reasoning_details: details } = message;
-  const { ofCalls, ofText } = signaturesIn(details);
+  const callIds = fieldsIn(calls).map(({ id }) => textOf(id));
+  const { ofCalls, ofText } = signaturesIn(details, callIds);
   const texts = partsOf(content ?? refusal, path, unsupported);
   if (ofText !== undefined) {
     const last = texts.at(-1);

@@ -35,16 +35,26 @@ export interface Signatures {
   ofText: string | undefined;
 }
 
-export function signaturesIn(details: unknown): Signatures {
-  const signed = fieldsIn(details).filter(
-    ({ type, format, data }) =>
-      type === 'reasoning.encrypted' && format === FORMAT && typeof data === 'string',
-  );
-  const ofCalls = signed.flatMap(({ id, data }) =>
-    typeof id === 'string' ? [[id, textOf(data)] as const] : [],
-  );
-  const ofText = signed.findLast(({ id }) => typeof id !== 'string');
-  return { ofCalls: new Map(ofCalls), ofText: ofText && textOf(ofText['data']) };
+/**
+ * Finds the signatures in the details of a message with these calls. A dialect may have lost to which call a signature
+ * belongs; then it is that of the first call without one, or of the text if there is none.
+ */
+export function signaturesIn(details: unknown, callIds: readonly string[]): Signatures {
+  const ofCalls = new Map<string, string>();
+  const others: string[] = [];
+  let ofText: string | undefined;
+  for (const { type, format, data, id } of fieldsIn(details)) {
+    if (type !== 'reasoning.encrypted' || format !== FORMAT || typeof data !== 'string') continue;
+    if (id === undefined) ofText = data;
+    else if (callIds.includes(textOf(id))) ofCalls.set(textOf(id), data);
+    else others.push(data);
+  }
+  for (const signature of others) {
+    const call = callIds.find((id) => !ofCalls.has(id));
+    if (call === undefined) ofText ??= signature;
+    else ofCalls.set(call, signature);
+  }
+  return { ofCalls, ofText };
 }
 
 /** Returns a message without texts of thoughts, and without signatures of other vendors, which `drop` notes. */

@@ -105,6 +105,12 @@ test.each<[string, string, object, string]>([
   ],
   [
     'anthropic',
+    '/messages',
+    messages({ type: 'redacted_thinking', data: 'sluice-thought:e30' }),
+    'messages.thinking',
+  ],
+  [
+    'anthropic',
     '/responses',
     responses({ type: 'reasoning', id: 'r', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] }),
     'messages.reasoning',

@@ -36,6 +36,8 @@ const tool = (name: string) => ({
 const TOOLS = [tool('get_weather'), tool('get_time')];
 const QUESTION = { role: 'user', content: 'Call get_weather and get_time for Oslo.' };
 
+/** Any JSON, of which a test reads what it needs. */
+type Json = ReturnType<typeof JSON.parse>;
 type Call = { id: string; type: string; function: { name: string; arguments: string } };
 
 /** Adds up a stream as clients of OpenRouter do, to the message that they send in the next turn. */
@@ -122,6 +124,33 @@ test('a conversation that another model began continues without its signatures',
   const response = await askChat(gateway, { model: MODEL, tools: TOOLS, messages });
   expect(response.headers.get('sluice-dropped-fields')).toBe('messages.reasoning_details');
   expect((await completed(response)).choices[0]?.message.content).toBe('The tool said: [{"result":"noon"}]');
+});
+
+test('signatures return in the dialect of Claude Code and in that of Codex, too', async () => {
+  const signed = () => google.accepted.at(-1)!.contents[1]!.parts.find((part) => 'functionCall' in part);
+  const unknown = 'skip_thought_signature_validator';
+  const ask = async (path: string, body: object): Promise<Json> => {
+    const response = await gateway.call('POST', path, { body: { model: MODEL, ...body } });
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.json() as Promise<Json>;
+  };
+  const tools = [{ name: 'get_time', input_schema: { type: 'object' } }];
+  const asked = { role: 'user', content: 'Call get_time.' };
+  const { content } = await ask('/messages', { max_tokens: 99, tools, messages: [asked] });
+  const result = { type: 'tool_result', tool_use_id: content.at(-1).id, content: 'noon' };
+  const turns = [asked, { role: 'assistant', content }, { role: 'user', content: [result] }];
+  await ask('/messages', { max_tokens: 99, tools, messages: turns });
+  expect(signed()).toMatchObject({ thoughtSignature: expect.not.stringContaining(unknown) });
+
+  const streamed = { model: MODEL, max_tokens: 99, tools, messages: [asked], stream: true };
+  const events = await (await gateway.call('POST', '/messages', { body: streamed })).text();
+  expect(events).toContain(content.find((block: Json) => block.type === 'redacted_thinking').data);
+
+  const functions = [{ type: 'function', name: 'get_time', parameters: { type: 'object' } }];
+  const { output } = await ask('/responses', { tools: functions, input: [asked] });
+  const done = { type: 'function_call_output', call_id: output.at(-1).call_id, output: 'noon' };
+  await ask('/responses', { tools: functions, input: [asked, ...output, done] });
+  expect(signed()).toMatchObject({ thoughtSignature: expect.not.stringContaining(unknown) });
 });
 
 test('a prompt of texts, pictures, sound, a video and a file is answered as JSON by a schema', async () => {

@@ -8,6 +8,7 @@ import { EventBlocks } from './event-blocks.ts';
 import { newMessage } from './new-message.ts';
 import { toStopReason } from './stop-reason.ts';
 import { usageToMessages } from './usage.ts';
+import { redactedData } from './thinking.ts';
 
 /** The kind of blocks that hold thoughts. */
 const THINKING = 'thinking';
@@ -97,12 +98,13 @@ function addReasoning(blocks: EventBlocks, { reasoning, reasoning_details: detai
   // Some vendors send the text in both fields, some only in one.
   const text = textOf(reasoning) || entries.map(({ text: piece }) => textOf(piece)).join('');
   if (text !== '') blocks.addDelta(thinkingIn(blocks), { type: 'thinking_delta', thinking: text });
-  for (const { type, signature, data } of entries) {
+  for (const entry of entries) {
+    const { type, signature, data } = entry;
     if (type === 'reasoning.text' && textOf(signature) !== '') {
       blocks.addDelta(thinkingIn(blocks), { type: 'signature_delta', signature });
       blocks.close();
     } else if (type === 'reasoning.encrypted' && typeof data === 'string') {
-      blocks.start('redacted_thinking', { type: 'redacted_thinking', data });
+      blocks.start('redacted_thinking', { type: 'redacted_thinking', data: redactedData(entry) });
       blocks.close();
     }
   }

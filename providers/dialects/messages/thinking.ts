@@ -1,5 +1,6 @@
 /** Translates a model's thoughts between Anthropic's blocks and the fields of a chat message. */
 import { THOUGHT_FIELDS } from '../../foreign-thoughts.ts';
+import { openThought, sealThought } from '../../sealed-thoughts.ts';
 import { hasContent } from '../../../domain/unsupported-fields.ts';
 import { type Fields, fieldsIn, textOf, withoutUndefined } from '../../../domain/fields.ts';
 
@@ -23,7 +24,12 @@ export function toReasoningDetail(block: Fields, index: number): Fields {
 }
 
 export function encryptedDetail(data: unknown, index: number): Fields {
-  return { type: 'reasoning.encrypted', data, format: FORMAT, index };
+  return { type: 'reasoning.encrypted', ...(openThought(data) ?? { data, format: FORMAT }), index };
+}
+
+/** Returns the data of a `redacted_thinking` block for an encrypted entry. Those of other vendors are sealed. */
+export function redactedData(entry: Fields): string {
+  return isForeign(entry) ? sealThought(entry) : textOf(entry['data']);
 }
 
 /**
@@ -36,9 +42,10 @@ export function isForeign({ format }: Fields): boolean {
 
 /** Returns the blocks for the entries of `reasoning_details`. An entry that Anthropic would refuse becomes null. */
 export function toThinkingBlocks(details: unknown): (Fields | null)[] {
-  return fieldsIn(details).map(({ type, text, signature, data }) => {
+  return fieldsIn(details).map((entry) => {
+    const { type, text, signature, data } = entry;
     if (type === 'reasoning.encrypted' && typeof data === 'string')
-      return { type: 'redacted_thinking', data };
+      return { type: 'redacted_thinking', data: redactedData(entry) };
     if (type !== 'reasoning.text' || typeof signature !== 'string' || signature === '') return null;
     return { type: 'thinking', thinking: textOf(text), signature };
   });
