@@ -35,6 +35,7 @@ const LISTS: Record<string, ListModels> = {
   local: listOpenAi,
   anthropic: listAnthropic,
   cohere: listCohere,
+  google: listGoogle,
 };
 
 /** Returns the function that lists the models of vendors with this adapter; undefined if they have no list. */
@@ -67,6 +68,21 @@ async function listAnthropic({ apiKey, ...connection }: VendorConnection): Promi
     const path = `models?limit=1000${after === undefined ? '' : `&after_id=${encodeURIComponent(after)}`}`;
     const { data, has_more: hasMore, last_id: last } = await get(connection, path, anthropicList, headers);
     return { models: data, next: hasMore ? last : undefined };
+  });
+}
+
+/** The page ai.google.dev/api/models, read 2026-11-28. */
+const googleList = z.object({
+  models: z.array(z.object({ name: name.startsWith('models/') })),
+  nextPageToken: z.string().nullish(),
+});
+
+async function listGoogle({ apiKey, ...connection }: VendorConnection): Promise<ListedModel[]> {
+  const headers = { ...(apiKey !== undefined && { 'x-goog-api-key': apiKey }) };
+  return readPages(async (token) => {
+    const path = `models?pageSize=1000${token === undefined ? '' : `&pageToken=${encodeURIComponent(token)}`}`;
+    const { models, nextPageToken: next } = await get(connection, path, googleList, headers);
+    return { models: models.map((model) => ({ id: model.name.slice('models/'.length) })), next };
   });
 }
 

@@ -97,7 +97,8 @@ export const newPrivateEndpoint = z
         'The id or canonical slug of any chat or embeddings model of the catalog, even if no public endpoint serves it.',
     }),
     provider_slug: text({ min: 1, max: MAX_NAME_CHARACTERS }).meta({
-      description: 'The API of the upstream: `openai-compatible`, `openai`, `anthropic` or `azure`.',
+      description:
+        'The API of the upstream: `openai-compatible`, `openai`, `anthropic`, `azure` or `google`.',
     }),
     ...upstream,
     pricing: pricing.optional().meta({ description: 'Absent: the prices of the public endpoint, else 0.' }),

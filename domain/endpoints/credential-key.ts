@@ -30,6 +30,8 @@ const MAX_VERSION_CHARACTERS = 64;
  * plain. Returns a text that names the broken rule if the key is invalid.
  */
 export function parseCredentialKey(adapter: string, key: string): CredentialSecret | string {
+  // Some of these objects name an identity of the operator's machine, which no customer may use.
+  if (adapter === 'google-vertex') return 'cannot be stored: only the operator can configure this provider';
   if (!bringsAddress(adapter, key)) {
     return /^[\x21-\x7e]+$/.test(key) ? { apiKey: key } : 'must consist of visible ASCII characters';
   }

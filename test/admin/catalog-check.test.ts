@@ -122,6 +122,20 @@ describe('catalog check', () => {
     });
   });
 
+  test('reads all pages of Google, with the key in its header', async () => {
+    const models = shippedOf('google').map((name) => ({ name: `models/${name}` }));
+    answers['/v1/models?pageSize=1000'] = { body: { models: models.slice(1), nextPageToken: 'a=b' } };
+    answers['/v1/models?pageSize=1000&pageToken=a%3Db'] = { body: { models: models.slice(0, 1) } };
+    const env = { PROVIDER_GOOGLE_API_KEY: 'k-4', PROVIDER_GOOGLE_BASE_URL: `${vendor}/v1` };
+    expect(await check(env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('google: lists 14 of 14 endpoints'),
+    });
+    expect(asked.map(({ headers }) => [headers['x-goog-api-key'], headers.authorization])).toEqual(
+      Array(2).fill(['k-4', undefined]),
+    );
+  });
+
   test.each([
     [
       'refuses the key',

@@ -55,10 +55,18 @@ function isPrivateKey(pem: string): boolean {
   }
 }
 
-/** Returns the schema for an object with these fields. */
-function schemaFor({ type, source }: Fields): z.ZodType<VertexCredential> {
-  if (source !== undefined) return machine;
-  return type === 'external_account' ? externalAccount : serviceAccount;
+/**
+ * Returns the schema for an object with these fields. `isOfMachine`: the credential names an identity of the machine on
+ * which the gateway runs, or files of it, which only its operator may use.
+ */
+function vertexSchemaFor({ type, source }: Fields): {
+  schema: z.ZodType<VertexCredential>;
+  isOfMachine: boolean;
+} {
+  if (source !== undefined) return { schema: machine, isOfMachine: true };
+  return type === 'external_account'
+    ? { schema: externalAccount, isOfMachine: true }
+    : { schema: serviceAccount, isOfMachine: false };
 }
 
 /**
@@ -68,7 +76,7 @@ function schemaFor({ type, source }: Fields): z.ZodType<VertexCredential> {
 export function readVertexCredential(key: string): VertexCredential | string {
   const fields = objectIn(key);
   if (fields === undefined) return 'must be a JSON object, such as the file of a service account';
-  const { data, error } = schemaFor(fields).safeParse(fields);
+  const { data, error } = vertexSchemaFor(fields).schema.safeParse(fields);
   if (error === undefined) return data;
   const rules = error.issues.map(({ path: [name = ''], message }) =>
     String(name) in fields ? `${String(name)}: ${message}` : `must have the field ${String(name)}`,

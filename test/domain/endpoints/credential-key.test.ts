@@ -20,6 +20,11 @@ describe('a plain credential key', () => {
     },
   );
 
+  test('refuses credentials of Vertex AI, which may name an identity of the machine', () => {
+    for (const key of ['{"source":"environment"}', '{"type":"service_account"}'])
+      expect(parseCredentialKey('google-vertex', key)).toMatch(/^cannot be stored/);
+  });
+
   test('accepts text that looks like JSON for every adapter except Azure', () => {
     const key = azure({});
     expect(parseCredentialKey('openai', key)).toEqual({ apiKey: key });
