@@ -57,7 +57,7 @@ describe('catalog update from a doubtful file', () => {
     [
       'drops all steps',
       () => changed((model) => Object.keys(model).forEach((name) => isStep(name) && delete model[name])),
-      /makes \d+ of \d+ endpoints with conditions cheaper by a third or more/,
+      /makes \d+ of \d+ endpoints with steps cheaper by a third or more/,
     ],
     [
       'makes one price a million times dearer',

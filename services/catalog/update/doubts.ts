@@ -2,6 +2,7 @@
 import type { SourcedCatalog } from '../../../db/catalog/catalog-store.ts';
 import type { CatalogOffer } from './catalog-offer.ts';
 import { parsePrice } from '../../../domain/catalog/token-price.ts';
+import type { PriceOverride } from '../../../domain/catalog/token-pricing.ts';
 import type { PriceChange } from './price-changes.ts';
 import { type SampleBill, sampleBills } from './sample-bills.ts';
 
@@ -19,14 +20,20 @@ export function doubtsAbout(
   const old = new Set(present.endpoints.map(({ endpoint }) => endpoint.id));
   const compared = known.filter((id) => old.has(id)).length;
   const bills = billsByEndpoint(offer, changes, present, nowMs);
-  const all = present.endpoints.filter(({ endpoint }) => known.includes(endpoint.id));
-  const conditional = all.filter(
-    ({ endpoint }) => 'pricing' in endpoint && endpoint.pricing.overrides,
-  ).length;
+  // A source may lose all steps and keep all tiers, so each condition is compared where it occurs.
+  const withEntry = (has: (entry: PriceOverride) => boolean): Bills => {
+    const ids = present.endpoints.flatMap(({ endpoint }) =>
+      'pricing' in endpoint && endpoint.pricing.overrides?.some(has) ? [endpoint.id] : [],
+    );
+    return new Map(ids.flatMap((id) => (bills.has(id) ? [[id, bills.get(id)!] as const] : [])));
+  };
+  const steps = withEntry(({ minPromptTokens }) => minPromptTokens !== undefined);
+  const tiers = withEntry(({ serviceTier }) => serviceTier !== undefined);
   return [
     ...doubtsAboutSize(offer, present),
-    ...doubtsAboutMany(bills, compared, 'endpoints', ({ isConditional }) => !isConditional),
-    ...doubtsAboutMany(bills, conditional, 'endpoints with conditions', ({ isConditional }) => isConditional),
+    ...doubtsAboutMany(bills, compared, 'endpoints', undefined),
+    ...doubtsAboutMany(steps, steps.size, 'endpoints with steps', 'step'),
+    ...doubtsAboutMany(tiers, tiers.size, 'endpoints with tiers', 'tier'),
     ...doubtsAboutOne(bills, compared),
   ];
 }
@@ -68,7 +75,7 @@ function billsByEndpoint(
   for (const { endpointId, before: old, after: now } of changes) {
     if (old === undefined || now === undefined || !file.endpoints.some(({ id }) => id === endpointId))
       continue;
-    const bill = { isConditional: false, before: parsePrice(old), after: parsePrice(now) };
+    const bill: SampleBill = { condition: undefined, before: parsePrice(old), after: parsePrice(now) };
     bills.set(endpointId, [...(bills.get(endpointId) ?? []), bill]);
   }
   return bills;
@@ -78,10 +85,12 @@ function doubtsAboutMany(
   bills: Bills,
   compared: number,
   what: string,
-  isMeant: (bill: SampleBill) => boolean,
+  condition: SampleBill['condition'],
 ): string[] {
   const count = (isSuch: (bill: SampleBill) => boolean): number =>
-    [...bills.values()].filter((samples) => samples.some((bill) => isMeant(bill) && isSuch(bill))).length;
+    [...bills.values()].filter((samples) =>
+      samples.some((bill) => bill.condition === condition && isSuch(bill)),
+    ).length;
   const cheap = count(({ before, after }) => before > 0n && after * 3n <= before * 2n);
   const dear = count(({ before, after }) => before > 0n && after * 2n >= before * 3n);
   return [

@@ -7,8 +7,8 @@ import type { TokenUsage } from '../../../domain/token-usage.ts';
 
 /** The costs of one sample request. */
 export interface SampleBill {
-  /** True for a long prompt or another tier, for which prices may have conditions. */
-  isConditional: boolean;
+  /** The condition that prices may have for it: a step for a long prompt, or another tier. */
+  condition: 'step' | 'tier' | undefined;
   before: Nanos;
   after: Nanos;
 }
@@ -26,7 +26,7 @@ export function sampleBills(before: TokenPricing, after: TokenPricing, nowMs: nu
       usagesOf(length).map((tokens) => {
         const request = requestOf(tokens, tier, nowMs);
         return {
-          isConditional: tier !== undefined || length !== SHORT,
+          condition: tier !== undefined ? 'tier' : length !== SHORT ? 'step' : undefined,
           before: costOfRequest(before, request).cost.totalNanos,
           after: costOfRequest(after, request).cost.totalNanos,
         };
