@@ -3,8 +3,10 @@ import type { ProviderSettings } from '../../provider-settings.ts';
 import { createTextHttp } from '../../text-http.ts';
 import { createGoogleChat } from '../chat.ts';
 import { createGoogleImages } from '../images.ts';
+import type { GoogleAuth } from '../google-auth.ts';
 import { createGoogleSpeech } from '../speech.ts';
 import { readVertexCredential, type VertexCredential, vertexUrl } from './credential.ts';
+import { refusedIdentity } from './refused-identity.ts';
 import { createTokens } from './tokens.ts';
 
 /**
@@ -14,10 +16,10 @@ import { createTokens } from './tokens.ts';
  */
 export function createVertexProvider(settings: ProviderSettings): Provider {
   const { slug, apiKey } = settings;
-  // Without a credential the provider is not routable, but the catalog describes it.
   const credential = apiKey === undefined ? undefined : readVertexCredential(apiKey);
   if (typeof credential === 'string') throw new Error(`the credential of ${slug} ${credential}`);
-  const current = createAdapters(settings, credential);
+  // Without a credential the provider is not routable, but lists say what it could do.
+  const current = createAdapters(settings, credential && authOf(settings, credential));
   return {
     slug,
     chat: {
@@ -32,19 +34,18 @@ export function createVertexProvider(settings: ProviderSettings): Provider {
 
 type Adapters = ReturnType<typeof adaptersFor>;
 
+function authOf({ baseUrl, outbound }: ProviderSettings, credential: VertexCredential): GoogleAuth {
+  return { baseUrl: vertexUrl(baseUrl, credential), token: createTokens(credential, outbound) };
+}
+
 /** Returns a function that gets the adapters with the present token, which errors must not contain. */
-function createAdapters(
-  settings: ProviderSettings,
-  credential: VertexCredential | undefined,
-): () => Promise<Adapters> {
-  if (credential === undefined) return () => Promise.reject(new Error('called without a credential'));
-  const tokens = createTokens(credential, settings.outbound);
-  const baseUrl = vertexUrl(settings.baseUrl, credential);
+function createAdapters(settings: ProviderSettings, auth: GoogleAuth | undefined): () => Promise<Adapters> {
   let built: { token: string; adapters: Adapters } | undefined;
   return async () => {
-    const token = await tokens();
+    if (auth === undefined) throw refusedIdentity(new Error('no credential'));
+    const token = await auth.token();
     if (built?.token !== token)
-      built = { token, adapters: adaptersFor({ ...settings, baseUrl, apiKey: token }) };
+      built = { token, adapters: adaptersFor({ ...settings, baseUrl: auth.baseUrl, apiKey: token }) };
     return built.adapters;
   };
 }
