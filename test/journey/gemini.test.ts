@@ -5,6 +5,7 @@ import { errorOf } from '../support/caller.ts';
 import { askChat, completed, generationIdOf, ledgerRow, readEvents, textOf } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type GeminiUpstream, startGeminiUpstream } from '../providers/google/upstream.ts';
+import { startTokenServer, type TokenServer } from '../providers/google/vertex-tokens.ts';
 import { UPSTREAM_KEY } from '../providers/upstream-client.ts';
 
 const MODEL = 'google/gemini-3.1-flash-lite';
@@ -13,11 +14,22 @@ const COST_NANOS = '387500';
 
 let gateway: Gateway;
 let google: GeminiUpstream;
+let vertex: GeminiUpstream;
+let tokens: TokenServer;
 
 beforeAll(async () => {
-  google = await startGeminiUpstream();
+  [google, vertex, tokens] = await Promise.all([
+    startGeminiUpstream(),
+    startGeminiUpstream(true),
+    startTokenServer(),
+  ]);
   gateway = await startGateway({
-    env: { PROVIDER_GOOGLE_API_KEY: UPSTREAM_KEY, PROVIDER_GOOGLE_BASE_URL: google.baseUrl },
+    env: {
+      PROVIDER_GOOGLE_API_KEY: UPSTREAM_KEY,
+      PROVIDER_GOOGLE_BASE_URL: google.baseUrl,
+      PROVIDER_GOOGLE_VERTEX_API_KEY: tokens.serviceAccount(),
+      PROVIDER_GOOGLE_VERTEX_BASE_URL: vertex.baseUrl,
+    },
   });
 });
 afterEach(() => {
@@ -26,7 +38,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await gateway.close();
-  await google.upstream.close();
+  await Promise.all([google.upstream.close(), vertex.upstream.close(), tokens.close()]);
 });
 
 const tool = (name: string) => ({
@@ -109,6 +121,16 @@ test('a streamed conversation with tools and thoughts returns signatures and is 
       provider: 'google',
     });
   }
+});
+
+test('Vertex AI serves what the Gemini API cannot, at its own price', async () => {
+  google.upstream.addFaults({ kind: 'status', on: 'chat', status: 503 });
+  const order = { order: ['google', 'google-vertex'] };
+  const answer = await completed(await askChat(gateway, { model: MODEL, provider: order }));
+  const row = await ledgerRow(gateway, answer.id);
+  expect(row).toMatchObject({ provider: 'google-vertex', cost_nanos: COST_NANOS });
+  expect(row.provider_responses.map(({ status }) => status)).toEqual([503, 200]);
+  expect(JSON.stringify(row)).not.toMatch(/PRIVATE KEY|sk-local/);
 });
 
 test('a conversation that another model began continues without its signatures', async () => {
