@@ -12,7 +12,16 @@ import { readLimited } from './read-limited.ts';
 import { invalidResponse, transportFailure } from './transport-failure.ts';
 import { vendorError } from './vendor-error.ts';
 
-export type ProviderHttpOptions = Pick<ProviderSettings, 'baseUrl' | 'apiKey' | 'dispatcher' | 'timeouts'>;
+export interface ProviderHttpOptions extends Pick<
+  ProviderSettings,
+  'baseUrl' | 'apiKey' | 'dispatcher' | 'timeouts'
+> {
+  /** Returns the headers with the credential. Absent: `apiKey` as a bearer token. */
+  authorize?: Authorize;
+}
+
+/** Returns the headers with a credential, which may have to be fetched first. Throws ProviderError. */
+export type Authorize = (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
 
 export interface ProviderCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -23,6 +32,10 @@ export interface ProviderCall {
   body?: FormData | Record<string, unknown>;
   /** The timeout of the whole exchange; `timeouts.jsonMs` if absent. */
   timeoutMs?: number;
+  /** True: a POST that may be repeated, so that it may use a kept connection. */
+  repeatable?: true;
+  /** Reads the body of a success as text, in place of a limit of 1 MiB. */
+  readText?: (body: Readable) => Promise<string>;
 }
 
 /** An answer of any status. The text of a refusal may be cut. */
@@ -51,10 +64,10 @@ export interface ProviderHttp {
   /** Returns the answer also if its status is an error. */
   request(call: ProviderCall, context: CallContext): Promise<TextAnswer>;
   /**
-   * Opens a file. Its body fails with raw errors; see `file-body.ts`. Silence has a timeout, but the whole body has
-   * none.
+   * Opens a file, by GET if only its path is given. Its body fails with raw errors; see `file-body.ts`. Silence has a
+   * timeout, but the whole body has none.
    */
-  openFile(path: string, context: CallContext): Promise<FileAnswer>;
+  openFile(file: string | ProviderCall, context: CallContext): Promise<FileAnswer>;
 }
 
 const MAX_JSON_BYTES = 1024 ** 2;
@@ -64,7 +77,8 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   return {
     requestJson: (call, schema, context) => requestJson(options, call, schema, context),
     request: (call, context) => request(options, call, context),
-    openFile: (path, context) => openFile(options, path, context),
+    openFile: (file, context) =>
+      openFile(options, typeof file === 'string' ? { method: 'GET', path: file } : file, context),
   };
 }
 
@@ -90,7 +104,8 @@ async function request(
   try {
     const limits = { signal, headersTimeout: 0, bodyTimeout: 0 };
     const { statusCode: status, headers, body } = await exchange(options, call, context, limits);
-    const text = status >= 300 ? await refusalText(body) : await readLimited(body, MAX_JSON_BYTES, 'refuse');
+    const { readText = readJsonText } = call;
+    const text = await (status >= 300 ? refusalText(body) : readText(body));
     return { status, headers, text };
   } catch (error) {
     throw transportFailure(error, { signal: context.signal, deadline });
@@ -99,7 +114,7 @@ async function request(
 
 async function openFile(
   options: ProviderHttpOptions,
-  path: string,
+  call: ProviderCall,
   context: CallContext,
 ): Promise<FileAnswer> {
   const { signal } = context;
@@ -107,9 +122,9 @@ async function openFile(
   const { fileStartMs, fileIdleMs } = options.timeouts;
   try {
     const limits = { signal, headersTimeout: fileStartMs, bodyTimeout: fileIdleMs };
-    const answer = await exchange(options, { method: 'GET', path }, context, limits);
+    const answer = await exchange(options, call, context, limits);
     if (answer.statusCode >= 400) throw await refusal(answer, options);
-    const url = urlOf(options, path).href;
+    const url = urlOf(options, call.path).href;
     return { status: answer.statusCode, headers: answer.headers, body: answer.body, url };
   } catch (error) {
     throw transportFailure(error, { signal });
@@ -119,10 +134,12 @@ async function openFile(
 async function exchange(
   options: ProviderHttpOptions,
   call: ProviderCall,
-  { requestId, hops }: CallContext,
+  context: CallContext,
   limits: { signal: AbortSignal; headersTimeout: number; bodyTimeout: number },
 ): Promise<Dispatcher.ResponseData> {
-  const { apiKey } = options;
+  const { requestId, hops } = context;
+  const { authorize = () => bearerToken(options) } = options;
+  const credential = await authorize(context);
   const { body, contentType } = await encodeBody(call.body);
   const url = urlOf(options, call.path);
   const answer = options.dispatcher.request({
@@ -134,11 +151,12 @@ async function exchange(
       'user-agent': 'sluice',
       'x-client-request-id': requestId,
       ...(hops === undefined ? {} : { [HOPS_HEADER]: hops }),
-      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      ...credential,
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
       ...call.headers,
     },
     body,
+    ...(call.repeatable && { idempotent: true }),
     ...limits,
   });
   return rejectOnAbort(answer, limits.signal);
@@ -154,6 +172,14 @@ async function refusal(
   { apiKey }: ProviderHttpOptions,
 ): Promise<ProviderError> {
   return vendorError({ status, headers, text: await refusalText(body) }, [apiKey]);
+}
+
+function bearerToken({ apiKey }: ProviderHttpOptions): Record<string, string> {
+  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+function readJsonText(body: Readable): Promise<string> {
+  return readLimited(body, MAX_JSON_BYTES, 'refuse');
 }
 
 /** Reads as much of a refusal's body as an error needs. */

@@ -130,7 +130,8 @@ function toModel(
     id,
     ...facts,
     contextLength: model.contextLength ?? contextOf(found),
-    expirationDate: found.find(({ expirationDate }) => expirationDate)?.expirationDate,
+    expirationDate:
+      found.find(({ expirationDate }) => expirationDate)?.expirationDate ?? model.expirationDate,
     aliases: free.length === 0 ? undefined : free,
     reasoning,
     createdAt: `${createdAt}T00:00:00Z`,

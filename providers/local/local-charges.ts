@@ -1,9 +1,10 @@
 /** Reads what the local upstream reports as billed, in the ways that vendors document. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { type Amount, formatMicros, readAmount, toMicros } from '../../domain/amount.ts';
+import { type Amount, readAmount } from '../../domain/amount.ts';
 import { isFields, withoutUndefined } from '../../domain/fields.ts';
 import type { VendorReport } from '../../domain/catalog/video-meters.ts';
+import { readModalityTokens } from '../modality-tokens.ts';
 
 const fields = z.record(z.string(), z.unknown()).catch({});
 const charged = z.object({ usage: fields, cost: fields, data: fields });
@@ -11,8 +12,7 @@ const charged = z.object({ usage: fields, cost: fields, data: fields });
 /**
  * Returns the reported units of a video; undefined if there are none. The vendors' forms, as of November 2026:
  * - Seedance: `usage.completion_tokens`.
- * - Gemini Omni: `usage.output_tokens_by_modality` and `usage.total_input_tokens` of an interaction (python-genai,
- *   `interactions/usage.py`).
+ * - Gemini Omni: `usage` of an interaction (`modality-tokens.ts`).
  * - fal: the header `x-fal-billable-units` (fal.ai/docs).
  * - Runway: `cost.credits` of a task that has ended (its SDK 4.20.1).
  * - Kling: `data.final_unit_deduction`, a decimal number as text (app.klingai.com, "Query Task").
@@ -28,40 +28,10 @@ export function readLocalCharges(video: unknown, headers: IncomingHttpHeaders): 
     readAmount(usage['cost_in_usd_ticks']);
   const report: VendorReport = withoutUndefined({
     video_tokens: readAmount(usage['completion_tokens']),
-    ...readModalities(usage),
+    ...readModalityTokens(usage),
     billable_units: units,
   });
   return Object.keys(report).length === 0 ? undefined : report;
-}
-
-/**
- * Returns the tokens of an answer whose vendor counts them by modality. A list that has the video's tokens and none of
- * sound or text says that there were none. A list without the video's tokens is no report of the output.
- */
-function readModalities(usage: Record<string, unknown>): VendorReport {
-  const list = usage['output_tokens_by_modality'];
-  if (!Array.isArray(list)) return {};
-  const counts = new Map<string, Amount | undefined>();
-  for (const entry of list) {
-    if (!isFields(entry) || typeof entry['modality'] !== 'string') continue;
-    const modality = entry['modality'].toLowerCase();
-    const tokens = readAmount(entry['tokens']);
-    counts.set(modality, counts.has(modality) ? sumOf(counts.get(modality), tokens) : tokens);
-  }
-  const beside = (modality: string): Amount | undefined =>
-    counts.has(modality) ? counts.get(modality) : '0';
-  const isCounted = counts.get('video') !== undefined;
-  return withoutUndefined({
-    video_tokens: counts.get('video'),
-    audio_tokens: isCounted ? beside('audio') : undefined,
-    input_tokens: readAmount(usage['total_input_tokens']),
-    text_tokens: isCounted ? beside('text') : undefined,
-  });
-}
-
-/** Returns the sum of two counts; undefined if one of them is no number. */
-function sumOf(a: Amount | undefined, b: Amount | undefined): Amount | undefined {
-  return a === undefined || b === undefined ? undefined : formatMicros(toMicros(a) + toMicros(b));
 }
 
 /**

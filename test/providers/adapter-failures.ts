@@ -76,12 +76,14 @@ export function describeFailures(adapter: AdapterUnderTest): void {
     });
 
     test('carries at most one submission, but several status requests', async () => {
-      const sockets = { POST: new Set<unknown>(), GET: new Set<unknown>() };
+      const sockets = { submission: new Set<unknown>(), status: new Set<unknown>() };
       const vendor = await startLoopbackServer((request, response) => {
-        sockets[request.method === 'POST' ? 'POST' : 'GET'].add(request.socket);
+        const isStatus = request.method === 'GET' || request.url?.endsWith(':fetchPredictOperation');
+        sockets[isStatus === true ? 'status' : 'submission'].add(request.socket);
         const url = `${vendor.origin}/v1/video_1`;
         const urls = { status_url: url, response_url: url, cancel_url: url };
-        response.end(JSON.stringify({ id: 'video_1', request_id: 'video_1', status: 'queued', ...urls }));
+        const names = { id: 'video_1', request_id: 'video_1', name: 'models/m/operations/video_1' };
+        response.end(JSON.stringify({ ...names, status: 'queued', ...urls }));
       });
       const video = adapter.connect({ baseUrl: `${vendor.origin}/v1` });
       for (const _ of ['first', 'second']) {
@@ -89,7 +91,7 @@ export function describeFailures(adapter: AdapterUnderTest): void {
         await video.status(operation, adapter.newContext());
       }
       await vendor.close();
-      expect([sockets.POST.size, sockets.GET.size]).toEqual([2, 1]);
+      expect([sockets.submission.size, sockets.status.size]).toEqual([2, 1]);
     });
 
     test('fails as not_connected when TLS fails', async () => {

@@ -47,49 +47,11 @@ export function describeJobs(adapter: AdapterUnderTest): void {
     });
   });
 
-  describe('cancel', () => {
-    test('stops a running job, and succeeds when repeated', async () => {
-      const operation = await adapter.submitWith({ kind: 'stall' });
-      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({ kind: 'stopped' });
-      const status = adapter.connect().status(operation, adapter.newContext());
-      if (adapter.harness.afterCancel === 'cancelled') {
-        expect(await status).toMatchObject({ state: 'cancelled' });
-      } else {
-        expect(await adapter.failure(status)).toMatchObject({ code: 'not_found' });
-      }
-      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({ kind: 'stopped' });
+  if (adapter.harness.afterCancel === 'not_offered') {
+    test('offers no cancel, because the vendor documents none', () => {
+      expect(adapter.connect().cancel).toBeUndefined();
     });
-
-    test.each([400, 409, 422])('returns not_stopped when the vendor answers %d', async (status) => {
-      const operation = await adapter.submitWith({ kind: 'stall' }, { kind: 'status', on: 'delete', status });
-      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({
-        kind: 'not_stopped',
-      });
-    });
-
-    test('returns not_stopped for a completed job, whose file stays', async () => {
-      const operation = await adapter.submit();
-      const before = await adapter.ended(operation);
-      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({
-        kind: 'not_stopped',
-      });
-      expect(await adapter.connect().status(operation, adapter.newContext())).toEqual(before);
-    });
-
-    test('fails as server_error when the vendor answers 500', async () => {
-      const operation = await adapter.submitWith(
-        { kind: 'stall' },
-        { kind: 'status', on: 'delete', status: 500 },
-      );
-      expect(
-        await adapter.failure(
-          adapter.connect().cancel?.(operation, adapter.newContext()) ?? Promise.resolve(),
-        ),
-      ).toMatchObject({
-        code: 'server_error',
-      });
-    });
-  });
+  } else describeCancel(adapter);
 
   describe('an output', () => {
     test('opens as the file, with its type and length', async () => {
@@ -170,6 +132,52 @@ export function describeJobs(adapter: AdapterUnderTest): void {
       expect(read).toBe(size);
       // One collection leaves what came since the last; without backpressure it would be all of it.
       expect(most).toBeLessThan(size / 2);
+    });
+  });
+}
+
+function describeCancel(adapter: AdapterUnderTest): void {
+  describe('cancel', () => {
+    test('stops a running job, and succeeds when repeated', async () => {
+      const operation = await adapter.submitWith({ kind: 'stall' });
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({ kind: 'stopped' });
+      const status = adapter.connect().status(operation, adapter.newContext());
+      if (adapter.harness.afterCancel === 'cancelled') {
+        expect(await status).toMatchObject({ state: 'cancelled' });
+      } else {
+        expect(await adapter.failure(status)).toMatchObject({ code: 'not_found' });
+      }
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({ kind: 'stopped' });
+    });
+
+    test.each([400, 409, 422])('returns not_stopped when the vendor answers %d', async (status) => {
+      const operation = await adapter.submitWith({ kind: 'stall' }, { kind: 'status', on: 'delete', status });
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({
+        kind: 'not_stopped',
+      });
+    });
+
+    test('returns not_stopped for a completed job, whose file stays', async () => {
+      const operation = await adapter.submit();
+      const before = await adapter.ended(operation);
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({
+        kind: 'not_stopped',
+      });
+      expect(await adapter.connect().status(operation, adapter.newContext())).toEqual(before);
+    });
+
+    test('fails as server_error when the vendor answers 500', async () => {
+      const operation = await adapter.submitWith(
+        { kind: 'stall' },
+        { kind: 'status', on: 'delete', status: 500 },
+      );
+      expect(
+        await adapter.failure(
+          adapter.connect().cancel?.(operation, adapter.newContext()) ?? Promise.resolve(),
+        ),
+      ).toMatchObject({
+        code: 'server_error',
+      });
     });
   });
 }

@@ -11,7 +11,12 @@ import type {
   VideoStatus,
   VideoSubmitRequest,
 } from '../../providers/video-adapter.ts';
-import type { ProviderTimeouts } from '../../providers/provider-settings.ts';
+import { createProviderDispatcher } from '../../providers/provider-connection.ts';
+import {
+  DEFAULT_TIMEOUTS,
+  type ProviderSettings,
+  type ProviderTimeouts,
+} from '../../providers/provider-settings.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { startUpstream, UPSTREAM_KEY } from './upstream-client.ts';
 
@@ -33,8 +38,10 @@ export interface VendorHarness {
   running: Extract<VideoStatus, { state: 'running' }>;
   /** The word for a job that failed with the code `bad_luck`. */
   failedStatus: string;
-  /** What a cancelled job's status is: `gone` is a 404. */
-  afterCancel: 'gone' | 'cancelled';
+  /** What a cancelled job's status is: `gone` is a 404. `not_offered`: the vendor documents no cancel. */
+  afterCancel: 'gone' | 'cancelled' | 'not_offered';
+  /** Creates the adapter, if it is a part of a provider with a credential of another kind. */
+  create?(settings: ProviderSettings): VideoAdapter;
 }
 
 /** The local upstream, which the adapters for the `/v1/videos` wire are held against. */
@@ -94,6 +101,18 @@ export function setUpAdapter(name: string, harness: VendorHarness = LOCAL_UPSTRE
       return client;
     },
     connect({ baseUrl = client.baseUrl, outbound = guard, timeouts = {} } = {}) {
+      if (harness.create !== undefined) {
+        const all = { ...DEFAULT_TIMEOUTS, ...timeouts };
+        const dispatcher = createProviderDispatcher();
+        return harness.create({
+          slug: 'vendor',
+          baseUrl,
+          apiKey: UPSTREAM_KEY,
+          dispatcher,
+          outbound,
+          timeouts: all,
+        });
+      }
       const rows = [{ slug: 'vendor', adapter: name, baseUrl }];
       const credentials = () => ({ apiKey: UPSTREAM_KEY });
       const video = createProviders({ rows, credentials, outbound, timeouts }).get('vendor')?.video;
