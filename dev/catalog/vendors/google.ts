@@ -4,6 +4,7 @@
  * levels and cannot be kept from thinking; the newest ignore sampling parameters.
  */
 import type { ReasoningEffort } from '../../../domain/catalog/model-facts.ts';
+import { GOOGLE_VIDEOS, VERTEX_VIDEOS } from './google-videos.ts';
 import type { Vendor, VendorEndpoint, VendorModel } from '../vendor.ts';
 import { MEDIA_ENDPOINTS, MEDIA_MODELS } from './google-media.ts';
 
@@ -175,8 +176,14 @@ export const GOOGLE: Vendor = {
     statusPageUrl: 'https://aistudio.google.com/status',
     headquarters: 'US',
   },
-  models: [...GEMINIS.map(toModel), ...EMBEDDINGS.map(toEmbeddingModel), ...MEDIA_MODELS],
+  models: [
+    ...GEMINIS.map(toModel),
+    ...EMBEDDINGS.map(toEmbeddingModel),
+    ...MEDIA_MODELS,
+    ...GOOGLE_VIDEOS.models,
+  ],
   endpoints: [...GEMINIS.map(toEndpoint), ...EMBEDDINGS.map(toEmbeddingEndpoint), ...MEDIA_ENDPOINTS],
+  videoEndpoints: GOOGLE_VIDEOS.videoEndpoints,
 };
 
 /** Gemini on Google's cloud, at the prices of its global endpoint. Its models are those above. */
@@ -192,6 +199,7 @@ export const GOOGLE_VERTEX: Vendor = {
     statusPageUrl: 'https://status.cloud.google.com/',
     headquarters: 'US',
   },
-  models: [],
+  models: VERTEX_VIDEOS.models,
   endpoints: [...GEMINIS.map(toEndpoint), ...MEDIA_ENDPOINTS],
+  videoEndpoints: VERTEX_VIDEOS.videoEndpoints,
 };

@@ -5,12 +5,13 @@ import { createGoogleChat } from '../chat.ts';
 import { createGoogleImages } from '../images.ts';
 import type { GoogleAuth } from '../google-auth.ts';
 import { createGoogleSpeech } from '../speech.ts';
+import { createVeoVideo } from '../videos/veo.ts';
 import { readVertexCredential, type VertexCredential, vertexUrl } from './credential.ts';
 import { refusedIdentity } from './refused-identity.ts';
 import { createTokens } from './tokens.ts';
 
 /**
- * Creates the provider for Gemini on Vertex AI: chat, pictures and speech, on the wire of the Gemini API. Project and
+ * Creates the provider for Vertex AI: chat, pictures and speech on the wire of the Gemini API, and Veo. Project and
  * region are those of the credential, and so is the address. Throws an error that names the broken rule of a
  * credential, so that the gateway does not start with it.
  */
@@ -19,7 +20,8 @@ export function createVertexProvider(settings: ProviderSettings): Provider {
   const credential = apiKey === undefined ? undefined : readVertexCredential(apiKey);
   if (typeof credential === 'string') throw new Error(`the credential of ${slug} ${credential}`);
   // Without a credential the provider is not routable, but lists say what it could do.
-  const current = createAdapters(settings, credential && authOf(settings, credential));
+  const auth = credential && authOf(settings, credential);
+  const current = createAdapters(settings, auth);
   return {
     slug,
     chat: {
@@ -29,6 +31,7 @@ export function createVertexProvider(settings: ProviderSettings): Provider {
     },
     image: { generate: async (request, context) => (await current()).image.generate(request, context) },
     speech: { speak: async (request, context) => (await current()).speech.speak(request, context) },
+    ...(auth && { video: createVeoVideo(auth, settings) }),
   };
 }
 

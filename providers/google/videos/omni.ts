@@ -1,0 +1,181 @@
+/** Adapts video jobs to interactions with Google's Omni models. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { ProviderError } from '../../../domain/provider-error.ts';
+import { OutboundResponseTooLargeError } from '../../../platform/outbound-error.ts';
+import type { CallContext } from '../../call-context.ts';
+import type { ProviderCall, ProviderHttp } from '../../http.ts';
+import { readModalityTokens } from '../../modality-tokens.ts';
+import type { ProviderSettings } from '../../provider-settings.ts';
+import { scrubVendorText } from '../../public-message.ts';
+import { parsePollAfter } from '../../retry-after.ts';
+import type {
+  CancelAnswer,
+  VendorCharge,
+  VideoAdapter,
+  VideoOperation,
+  VideoStatus,
+  VideoSubmitRequest,
+} from '../../video-adapter.ts';
+import { parseGoogleCallback } from './callback.ts';
+import { exchangeJson } from './exchange.ts';
+import { filePathOf, openFile } from './files.ts';
+import { inlineLocation, openInlineVideo } from './inline-video.ts';
+import { createInteraction } from './input.ts';
+import { type FoundString, readWithoutLongStrings } from './long-strings.ts';
+import * as schemas from './schemas.ts';
+
+type Settings = Pick<ProviderSettings, 'apiKey' | 'baseUrl' | 'outbound' | 'timeouts' | 'webhookSecret'>;
+
+const FAILED_MESSAGE = 'The provider could not generate the video';
+const NO_VIDEO_MESSAGE = 'The provider made no video; its filters may have stopped it';
+/** Final statuses without a video, and those that wait for an answer of the client, which a video never gets. */
+const FAILED = new Set([
+  'failed',
+  'incomplete',
+  'budget_exceeded',
+  'requires_action',
+  'requires_continuation',
+]);
+/** The answers to a cancel that is too late. */
+const CANCEL_REFUSED = new Set([400, 409, 422]);
+const JOB_NOT_FOUND = new Set([404, 410]);
+
+/**
+ * Makes videos over `POST /interactions` of Gemini's API. Written from the pages "Omni", "Interactions" and "Webhooks"
+ * of ai.google.dev and the types of `@google/genai` 3.1.0, as they were on 2026-11-28.
+ * - No idempotency key is documented, and interactions cannot be listed. A lost answer to a submission is an unknown
+ *   outcome.
+ * - Without `background` the API answers when the video is made. Interactions are kept for 55 days, or for a day
+ *   without billing.
+ * - Videos are requested as files. The page says that a later answer may hold the video in base64 nevertheless, so
+ *   answers are read without their long strings, and such a video is decoded as it arrives. All of the answer must
+ *   arrive within the timeout of a status check.
+ * - A refusal by a filter is `completed` without a video, often with words of the model. Such a job costs nothing here.
+ * - An unknown interaction is a 400 ("Invalid interaction name").
+ * - The bill is in tokens by modality, known at the end. The video's tokens include its sound.
+ */
+export function createOmniVideo(http: ProviderHttp, settings: Settings): VideoAdapter {
+  const { apiKey, baseUrl, outbound, timeouts, webhookSecret } = settings;
+  return {
+    idempotentSubmit: false,
+    webhook: 'per-job',
+    checksSignatures: webhookSecret !== undefined,
+
+    async submit(request, context) {
+      const body = await createInteraction(withReachableCallback(request, baseUrl), outbound, context);
+      const call = { method: 'POST', path: 'interactions', body, timeoutMs: timeouts.submitMs } as const;
+      const { value } = await exchangeJson(http, call, schemas.operationSchema, [apiKey], context);
+      return value;
+    },
+
+    async status(operation, context) {
+      try {
+        const call = callOf(operation);
+        const answer = await exchangeJson(http, call, schemas.interactionSchema, [apiKey], context);
+        return await statusOf(answer, http, settings, context);
+      } catch (error) {
+        if (error instanceof ProviderError && error.cause instanceof OutboundResponseTooLargeError)
+          return { state: 'failed', vendorStatus: 'result_too_large', publicMessage: FAILED_MESSAGE };
+        throw error;
+      }
+    },
+
+    cancel: (operation, context) => cancel(http, operation, apiKey, context),
+
+    async openOutput(output, operation, context) {
+      const inline = await openInlineVideo(output, http, callOf(operation), context);
+      return inline ?? openFile(output.location, { http, baseUrl, outbound }, context);
+    },
+
+    parseCallback: (callback) => parseGoogleCallback(callback, webhookSecret),
+  };
+}
+
+/** Returns the request without a callback that Google cannot reach. A test server with http may receive http. */
+function withReachableCallback(request: VideoSubmitRequest, baseUrl: string): VideoSubmitRequest {
+  const isReachable = request.callbackUrl?.startsWith('https:') === true || baseUrl.startsWith('http:');
+  return isReachable ? request : { ...request, callbackUrl: undefined };
+}
+
+function callOf(operation: VideoOperation): ProviderCall {
+  const path = `interactions/${encodeURIComponent(schemas.operationSchema.parse(operation).id)}`;
+  return { method: 'GET', path, readText: readWithoutLongStrings };
+}
+
+async function statusOf(
+  { value: interaction, headers }: { value: schemas.Interaction; headers: IncomingHttpHeaders },
+  http: ProviderHttp,
+  { apiKey, baseUrl }: Settings,
+  context: CallContext,
+): Promise<VideoStatus> {
+  const vendorStatus = scrubVendorText(interaction.status, [apiKey]);
+  const charge = chargeOf(interaction);
+  if (vendorStatus === 'cancelled') return { state: 'cancelled', vendorStatus, ...charge };
+  if (FAILED.has(vendorStatus)) return { ...failureOf(interaction, apiKey), ...charge };
+  const retryAfterMs = parsePollAfter(headers, Date.now());
+  if (vendorStatus !== 'completed') return { state: 'running', vendorStatus, retryAfterMs };
+  const video = schemas.videoOf(interaction);
+  if (video === undefined) {
+    const publicMessage = scrubVendorText(schemas.wordsOf(interaction), [apiKey]) || NO_VIDEO_MESSAGE;
+    return { state: 'failed', vendorStatus: 'no_video', publicMessage, ...charge };
+  }
+  const path = 'text' in video ? filePathOf(video.text, baseUrl) : undefined;
+  const fileState = path === undefined ? undefined : await stateOfFile(path, http, apiKey, context);
+  if (fileState === 'PROCESSING') return { state: 'running', vendorStatus: 'file_processing', retryAfterMs };
+  if (fileState === 'FAILED')
+    return { state: 'failed', vendorStatus: 'file_failed', publicMessage: FAILED_MESSAGE, ...charge };
+  return { state: 'completed', outputs: [{ index: 0, location: locationOf(video) }], ...charge };
+}
+
+/** Returns the state of a file, which can be downloaded only once it is `ACTIVE`. */
+async function stateOfFile(
+  path: string,
+  http: ProviderHttp,
+  apiKey: string | undefined,
+  context: CallContext,
+): Promise<string | undefined> {
+  const call = { method: 'GET', path } as const;
+  return (await exchangeJson(http, call, schemas.fileSchema, [apiKey], context)).value.state;
+}
+
+function locationOf(video: FoundString): string {
+  return 'text' in video ? video.text : inlineLocation(video);
+}
+
+function failureOf(
+  interaction: schemas.Interaction,
+  apiKey: string | undefined,
+):
+  | { state: 'failed'; vendorStatus: string; publicMessage: string }
+  | { state: 'expired'; vendorStatus: string } {
+  const { code, message = '' } = schemas.errorOf(interaction);
+  const vendorStatus = scrubVendorText(code ?? interaction.status, [apiKey]);
+  if (/\bdeadline_exceeded\b/i.test(vendorStatus)) return { state: 'expired', vendorStatus };
+  const publicMessage = scrubVendorText(message, [apiKey]) || FAILED_MESSAGE;
+  return { state: 'failed', vendorStatus, publicMessage };
+}
+
+function chargeOf({ usage = {} }: Pick<schemas.Interaction, 'usage'>): VendorCharge {
+  const report = readModalityTokens(usage);
+  return Object.keys(report).length === 0 ? {} : { report };
+}
+
+async function cancel(
+  http: ProviderHttp,
+  operation: VideoOperation,
+  apiKey: string | undefined,
+  context: CallContext,
+): Promise<CancelAnswer> {
+  const call = { ...callOf(operation), method: 'POST' } as const;
+  const path = `${call.path}/cancel`;
+  try {
+    const { value } = await exchangeJson(http, { ...call, path }, schemas.cancelSchema, [apiKey], context);
+    const isTooLate = value !== null && (value.status === 'completed' || FAILED.has(value.status));
+    return isTooLate ? { kind: 'not_stopped' } : { kind: 'stopped', ...(value && chargeOf(value)) };
+  } catch (error) {
+    const status = error instanceof ProviderError ? (error.status ?? 0) : 0;
+    if (JOB_NOT_FOUND.has(status)) return { kind: 'stopped' };
+    if (CANCEL_REFUSED.has(status)) return { kind: 'not_stopped' };
+    throw error;
+  }
+}
