@@ -244,6 +244,7 @@ describe('each shipped model', () => {
       models.flatMap(({ id, expirationDate }) => (expirationDate ? [[id, expirationDate]] : [])),
     );
     expect(dates).toEqual({
+      'google/gemini-omni-1.1-flash': '2026-12-03',
       'google/gemini-3.1-flash-lite': '2027-05-07',
       'google/gemini-embedding-001': '2028-05-14',
       'openai/gpt-5.4-nano': '2027-04-01',

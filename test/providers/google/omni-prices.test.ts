@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { costOfReport, quoteVideo } from '../../../domain/videos/video-price.ts';
+import { bundledCatalogs } from '../../../providers/catalog-file.ts';
+
+const catalog = bundledCatalogs().find(({ providers }) => providers.some(({ slug }) => slug === 'google'))!;
+const endpointOf = (id: string) => catalog.endpoints.find(({ modelId }) => modelId === id)!;
+const VEO = 'google/veo-3.1-lite';
+const [OMNI_1_2, OMNI_1_1] = ['google/gemini-omni-1.2-flash', 'google/gemini-omni-1.1-flash'];
+
+const video = (resolution: string, durationSeconds: number) => ({
+  resolution,
+  durationSeconds,
+  generateAudio: true,
+  hasVideoInput: false,
+});
+const cents = (nanos: bigint) => Math.round(Number(nanos) / 1e7);
+
+/** What a second of video costs by Google's pages, in cents: public copies of them, read on 2026-11-28. */
+const SECONDS: [model: string, resolution: string, seconds: number, cents: number][] = [
+  [OMNI_1_2, '360p', 10, 23],
+  [OMNI_1_2, '720p', 10, 70],
+  [OMNI_1_2, '1080p', 10, 105],
+  [OMNI_1_2, '4K', 10, 210],
+  [OMNI_1_1, '360p', 10, 34],
+  [OMNI_1_1, '720p', 10, 102],
+  [OMNI_1_1, '1080p', 10, 153],
+  [OMNI_1_1, '4K', 10, 305],
+];
+
+describe('a shipped price of a video of Google', () => {
+  test.each(SECONDS)(
+    'makes a video of %s at %s, %d s cost %d cents, and more is reserved',
+    (model, resolution, s, cost) => {
+      const { terms, mostNanos } = quoteVideo(video(resolution, s), endpointOf(model));
+      const estimate = costOfReport(terms, {});
+      // The estimate has some thoughts and the prompt beside the video.
+      expect(cents(estimate)).toBeGreaterThanOrEqual(cost - 1);
+      expect(cents(estimate)).toBeLessThanOrEqual(cost + 1);
+      expect(mostNanos).toBeGreaterThan(estimate);
+    },
+  );
+
+  test('has a test for every endpoint', () => {
+    const tested = new Set([...SECONDS.map(([model]) => model), VEO]);
+    expect(new Set(catalog.endpoints.map(({ modelId }) => modelId))).toEqual(tested);
+  });
+
+  /** Tokens that public code recorded of such answers: 3, 7 and 10 seconds at 720p. */
+  test.each([
+    [OMNI_1_1, 3, { video_tokens: '17376', input_tokens: '21', text_tokens: '412' }, '0.3078195'],
+    [OMNI_1_1, 7, { video_tokens: '40544', input_tokens: '0', text_tokens: '0' }, '0.70952'],
+    [OMNI_1_2, 10, { video_tokens: '57920', input_tokens: '2040', text_tokens: '0' }, '0.6981'],
+  ])('bills %s, %d s, by the reported tokens %j: $%s', (model, seconds, report, cost) => {
+    const { terms, mostNanos } = quoteVideo(video('720p', seconds), endpointOf(model));
+    const nanos = costOfReport(terms, report);
+    expect(Number(nanos) / 1e9).toBe(Number(cost));
+    expect(mostNanos).toBeGreaterThan(nanos);
+  });
+
+  test.each([
+    ['720p', 4, 0.2],
+    ['720p', 8, 0.4],
+    ['1080p', 8, 0.64],
+  ])('makes a video of Veo at %s, %d s cost $%d, which is known before', (resolution, seconds, cost) => {
+    const { terms, mostNanos } = quoteVideo(video(resolution, seconds), endpointOf(VEO));
+    expect(Number(mostNanos) / 1e9).toBe(cost);
+    expect(costOfReport(terms, {})).toBe(mostNanos);
+  });
+});

@@ -1,0 +1,283 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { isCertainRefusal } from '../../../domain/provider-error.ts';
+import type { VideoStatus, VideoSubmitRequest } from '../../../providers/video-adapter.ts';
+import { jsonReply, type Reply } from '../../../upstream/reply.ts';
+import { startLoopbackServer } from '../../platform/loopback-server.ts';
+import { describeVideoPromises } from '../adapter-suite.ts';
+import { inlineReply, MP4 } from './omni-answers.ts';
+import { type OmniUpstream, startOmniUpstream } from './omni-upstream.ts';
+
+const MEBIBYTE = 1024 ** 2;
+const PNG = 'data:image/png;base64,AAAA';
+const [FIRST, LAST] = [
+  { url: PNG, frameType: 'first_frame' },
+  { url: 'data:image/jpeg;base64,BBBB', frameType: 'last_frame' },
+] as const;
+const [FIRST_PART, LAST_PART] = [
+  { type: 'image', mime_type: 'image/png', data: 'AAAA' },
+  { type: 'image', mime_type: 'image/jpeg', data: 'BBBB' },
+];
+
+const adapter = describeVideoPromises('google', {
+  start: startOmniUpstream,
+  model: 'gemini-omni-1.2-flash',
+  running: { state: 'running', vendorStatus: 'in_progress' },
+  failedStatus: 'bad_luck',
+  afterCancel: 'cancelled',
+});
+const vendor = () => adapter.client as OmniUpstream;
+
+afterEach(() => {
+  vendor().answerWith(undefined);
+  vendor().keepFilesIn('ACTIVE');
+});
+
+describe('a request for an interaction', () => {
+  const shape = { durationSeconds: 8, resolution: '4K', aspectRatio: '9:16', generateAudio: true };
+  const format = { type: 'video', delivery: 'uri' };
+  const shaped = { ...format, duration: '8s', resolution: '4k', aspect_ratio: '9:16' };
+
+  test.each<[string, Partial<VideoSubmitRequest>, string, object[], object]>([
+    ['a text', shape, 'text_to_video', [], shaped],
+    ['a first frame', { ...shape, frameImages: [FIRST] }, 'image_to_video', [FIRST_PART], shaped],
+    [
+      'two frames, the first one first',
+      { ...shape, frameImages: [LAST, FIRST] },
+      'image_to_video',
+      [FIRST_PART, LAST_PART],
+      shaped,
+    ],
+    [
+      'a reference',
+      { ...shape, inputReferences: [{ kind: 'image', url: PNG }] },
+      'reference_to_video',
+      [FIRST_PART],
+      shaped,
+    ],
+    ['nothing but a text', {}, 'text_to_video', [], format],
+  ])('has the documented fields: %s', async (_, request, task, pictures, responseFormat) => {
+    await adapter.submit(request);
+    expect(vendor().interactions().at(-1)?.body).toEqual({
+      model: 'gemini-omni-1.2-flash',
+      input: [{ type: 'user_input', content: [...pictures, { type: 'text', text: 'A lighthouse' }] }],
+      background: true,
+      response_format: responseFormat,
+      generation_config: { video_config: { task } },
+    });
+  });
+
+  test('names the interaction that it continues, without a shape', async () => {
+    const previousOperation = await adapter.submit();
+    await adapter.submit({ ...shape, previousOperation });
+    expect(vendor().interactions().at(-1)?.body).toMatchObject({
+      previous_interaction_id: previousOperation['id'],
+      response_format: format,
+      generation_config: { video_config: { task: 'edit' } },
+    });
+  });
+
+  test.each<[string, Partial<VideoSubmitRequest>]>([
+    ['a seed', { seed: 7 }],
+    ['a video without sound', { generateAudio: false }],
+    ['an upscale factor', { upscaleFactor: 2 }],
+    ['an exact size that has no name', { size: { width: 160, height: 128 } }],
+    ['a last frame alone', { frameImages: [LAST] }],
+    ['two first frames', { frameImages: [FIRST, FIRST] }],
+    ['a last frame after 11 seconds', { frameImages: [FIRST, LAST], durationSeconds: 11 }],
+    ['frames beside references', { frameImages: [FIRST], inputReferences: [{ kind: 'image', url: PNG }] }],
+    ['a clip as a reference', { inputReferences: [{ kind: 'video', url: 'https://x.example/a.mp4' }] }],
+  ])('cannot have %s, and fails without a request', async (_, request) => {
+    const before = vendor().upstream.requests('create').length;
+    const error = await adapter.failure(adapter.submit(request));
+    expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
+    expect(isCertainRefusal(error)).toBe(true);
+    expect(vendor().upstream.requests('create')).toHaveLength(before);
+  });
+
+  test.each([
+    [400, 'SAFETY', 'Not today.', 'content_policy', 'Not today.'],
+    [400, 'invalid_request', 'The prompt was blocked for safety reasons.', 'content_policy', undefined],
+    [400, 'API_KEY_SERVICE_BLOCKED', 'Requests are blocked.', 'invalid_request', undefined],
+    [404, 'not_found', 'This model models/x is no longer available.', 'not_found', undefined],
+  ] as const)('fails with status %d, %s and %j as %s', async (status, code, message, expected, shown) => {
+    vendor().upstream.addFaults({ kind: 'status', on: 'create', status, code, message });
+    const error = await adapter.failure(adapter.submit());
+    expect(error).toMatchObject({ code: expected, retryable: false, isModelGone: expected === 'not_found' });
+    if (shown !== undefined) expect(error.publicMessage).toBe(shown);
+    expect(isCertainRefusal(error)).toBe(true);
+  });
+});
+
+/** The status of a job that is answered so once it is made. */
+async function statusWith(answer: (made: Record<string, unknown>) => Reply): Promise<VideoStatus> {
+  vendor().answerWith(answer);
+  return adapter.connect().status(await adapter.submit(), adapter.newContext());
+}
+
+const changed = (fields: object) => (made: Record<string, unknown>) => jsonReply(200, { ...made, ...fields });
+const says = (...content: object[]) => ({ steps: [{ type: 'model_output', content }] });
+
+describe('an interaction that has ended', () => {
+  const tokens = { video_tokens: '57920', audio_tokens: '0', input_tokens: '21', text_tokens: '412' };
+  const words = { type: 'text', text: 'I cannot show this person. See https://policies.example.' };
+  const failed = { state: 'failed', publicMessage: 'The provider could not generate the video' };
+
+  test.each<[string, object, object]>([
+    [
+      'words in place of a video',
+      says(words),
+      { state: 'failed', vendorStatus: 'no_video', publicMessage: 'I cannot show this person. See [link]' },
+    ],
+    [
+      'neither video nor words',
+      { steps: [{ type: 'user_input', content: [{ type: 'video', uri: 'https://x.example/a' }] }] },
+      {
+        state: 'failed',
+        vendorStatus: 'no_video',
+        publicMessage: 'The provider made no video; its filters may have stopped it',
+      },
+    ],
+    ['no steps', { steps: 'none' }, { state: 'failed', vendorStatus: 'no_video' }],
+    ['the end of its budget', { status: 'budget_exceeded' }, { ...failed, vendorStatus: 'budget_exceeded' }],
+    ['a question', { status: 'requires_action' }, { ...failed, vendorStatus: 'requires_action' }],
+    ['an unknown field', { surprise: [{}] }, { state: 'completed' }],
+    ['a status to come', { status: 'rendering' }, { state: 'running', vendorStatus: 'rendering' }],
+  ])('has its state, and what is billed: %s', async (_, fields, status) => {
+    const found = await statusWith(changed(fields));
+    expect(found).toMatchObject(found.state === 'running' ? status : { ...status, report: tokens });
+  });
+
+  test.each<[string, unknown, object | undefined]>([
+    [
+      'numbers as text, and thoughts in the list',
+      {
+        total_input_tokens: '30',
+        total_thought_tokens: 5,
+        output_tokens_by_modality: [
+          { modality: 'VIDEO', tokens: '17376' },
+          { modality: 'thought', tokens: '412' },
+          { modality: 'text', tokens: 8 },
+        ],
+      },
+      { video_tokens: '17376', audio_tokens: '0', input_tokens: '30', text_tokens: '420' },
+    ],
+    ['no thoughts', { output_tokens_by_modality: [{ modality: 'video', tokens: 9 }] }, { text_tokens: '0' }],
+    ['nothing', 'none', undefined],
+  ])('reports tokens of %s', async (_, usage, report) => {
+    const status = await statusWith(changed({ usage }));
+    if (status.state !== 'completed') throw new Error(`the job ended as ${status.state}`);
+    if (report === undefined) expect(status.report).toBeUndefined();
+    else expect(status.report).toMatchObject(report);
+  });
+
+  test('goes on while its file is processed, and fails with its file', async () => {
+    vendor().keepFilesIn('PROCESSING');
+    const operation = await adapter.submit();
+    const status = () => adapter.connect().status(operation, adapter.newContext());
+    expect(await status()).toMatchObject({ state: 'running', vendorStatus: 'file_processing' });
+    vendor().keepFilesIn('FAILED');
+    expect(await status()).toMatchObject({ ...failed, vendorStatus: 'file_failed' });
+  });
+
+  test('fails as not_found when its file has expired', async () => {
+    const uri = `${vendor().url}/v1beta/files/gone:download?alt=media`;
+    const error = await adapter.failure(statusWith(changed(says({ type: 'video', uri }))));
+    expect(error).toMatchObject({ code: 'not_found', retryable: false });
+  });
+
+  test('has a video at another host, which does not get the key', async () => {
+    const headers: unknown[] = [];
+    const other = await startLoopbackServer((request, response) => {
+      headers.push(request.headers['x-goog-api-key']);
+      response.writeHead(200, { 'content-type': 'video/mp4' }).end(MP4);
+    });
+    const uri = `${other.origin}/v1beta/files/abc:download`;
+    vendor().answerWith(changed(says({ type: 'video', uri })));
+    const { body } = await adapter.open(await adapter.submit());
+    expect(Buffer.concat(await body.toArray())).toEqual(MP4);
+    await other.close();
+    expect(headers).toEqual([undefined]);
+  });
+});
+
+describe('a video in base64 within the answer', () => {
+  const base64 = MP4.toString('base64');
+  const inline = (...parts: string[]) => {
+    vendor().answerWith((made) =>
+      inlineReply(
+        made,
+        parts.map((part) => Buffer.from(part)),
+      ),
+    );
+    return adapter.submit();
+  };
+
+  test.each<[string, string[]]>([
+    ['plain', [base64]],
+    ['with escapes', [base64.replaceAll('/', '\\/').replaceAll('=', '\\u003d')]],
+    ['in lines', [base64.replaceAll(/.{76}/g, '$&\\n')]],
+    ['in small pieces', base64.replaceAll('A', '\\u0041').match(/.{1,7}/g) ?? []],
+  ])('opens as a decoded file: %s', async (_, parts) => {
+    const operation = await inline(...parts);
+    const { body, contentType, bytes } = await adapter.open(operation);
+    expect([contentType, bytes]).toEqual(['video/mp4', undefined]);
+    expect(Buffer.concat(await body.toArray()).equals(MP4)).toBe(true);
+    expect(await adapter.ended(operation)).toMatchObject({
+      state: 'completed',
+      report: { video_tokens: '57920' },
+    });
+  });
+
+  test('fails as not_found when the answer has changed', async () => {
+    const operation = await inline(base64);
+    const status = await adapter.ended(operation);
+    vendor().answerWith(undefined);
+    const [output] = status.state === 'completed' ? status.outputs : [];
+    const { body } = await adapter.connect().openOutput(output!, operation, adapter.newContext());
+    expect(await adapter.failure(body.toArray())).toMatchObject({ code: 'not_found' });
+  });
+
+  test('fails as connection_lost when its answer is cut in the middle', async () => {
+    const operation = await inline(base64);
+    const status = await adapter.ended(operation);
+    vendor().answerWith((made) => inlineReply(made, cutAfter(Buffer.from(base64))));
+    const [output] = status.state === 'completed' ? status.outputs : [];
+    const { body } = await adapter.connect().openOutput(output!, operation, adapter.newContext());
+    expect(await adapter.failure(body.toArray())).toMatchObject({ code: 'connection_lost' });
+  });
+
+  test('stays out of memory with 200 MB, for the status and for the file', async () => {
+    const before = heldBytes();
+    let most = 0;
+    const pieces = function* (): Generator<Buffer> {
+      const piece = Buffer.alloc(MEBIBYTE, 'A');
+      for (let sent = 0; sent < 200; sent += 1) {
+        // Seldom: a collection of a test process's whole heap takes seconds.
+        if (sent % 40 === 39) most = Math.max(most, heldBytes() - before);
+        yield piece;
+      }
+    };
+    vendor().answerWith((made) => inlineReply(made, pieces()));
+    const operation = await adapter.submit();
+    const { body } = await adapter.open(operation);
+    let read = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) read += chunk.length;
+    expect(read).toBe((200 * MEBIBYTE * 3) / 4);
+    expect(most).toBeLessThan(50 * MEBIBYTE);
+  });
+});
+
+function* cutAfter(piece: Buffer): Generator<Buffer> {
+  yield piece;
+  throw new Error('the connection is cut');
+}
+
+/** Memory that is in use after a collection. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  return arrayBuffers + heapUsed;
+}

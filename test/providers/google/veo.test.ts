@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { isCertainRefusal } from '../../../domain/provider-error.ts';
+import { createVeoVideo } from '../../../providers/google/videos/veo.ts';
+import type { VideoStatus, VideoSubmitRequest } from '../../../providers/video-adapter.ts';
+import { jsonReply } from '../../../upstream/reply.ts';
+import { describeVideoPromises } from '../adapter-suite.ts';
+import { MP4 } from './omni-answers.ts';
+import { startVeoUpstream, VEO, type VeoUpstream } from './veo-upstream.ts';
+
+const PNG = 'data:image/png;base64,AAAA';
+const PICTURE = { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' };
+const FIRST = { url: PNG, frameType: 'first_frame' } as const;
+const LAST = { url: PNG, frameType: 'last_frame' } as const;
+
+const adapter = describeVideoPromises('veo', {
+  start: startVeoUpstream,
+  model: VEO,
+  running: { state: 'running', vendorStatus: 'running' },
+  failedStatus: 'code_13',
+  afterCancel: 'not_offered',
+  create: ({ baseUrl, apiKey = '', ...settings }) =>
+    createVeoVideo({ baseUrl, token: () => Promise.resolve(apiKey) }, settings),
+});
+const vendor = () => adapter.client as VeoUpstream;
+
+afterEach(() => vendor().answerWith(undefined));
+
+describe('a request for a prediction of Veo', () => {
+  test('has the documented fields, and a bearer token', async () => {
+    await adapter.submit({
+      durationSeconds: 8,
+      resolution: '1080p',
+      aspectRatio: '9:16',
+      seed: 7,
+      generateAudio: false,
+      passthrough: { negativePrompt: 'rain', sampleCount: 4 },
+      frameImages: [LAST, FIRST],
+    });
+    expect(vendor().operations().at(-1)?.body).toEqual({
+      instances: [{ prompt: 'A lighthouse', image: PICTURE, lastFrame: PICTURE }],
+      parameters: {
+        sampleCount: 1,
+        durationSeconds: 8,
+        resolution: '1080p',
+        aspectRatio: '9:16',
+        seed: 7,
+        generateAudio: false,
+        negativePrompt: 'rain',
+      },
+    });
+  });
+
+  test('has references as assets', async () => {
+    await adapter.submit({ inputReferences: [{ kind: 'image', url: PNG }] });
+    expect(vendor().operations().at(-1)?.body.instances).toEqual([
+      { prompt: 'A lighthouse', referenceImages: [{ image: PICTURE, referenceType: 'asset' }] },
+    ]);
+  });
+
+  test.each<[string, Partial<VideoSubmitRequest>]>([
+    ['a continuation', { previousOperation: { id: 'p' } }],
+    ['an upscale factor', { upscaleFactor: 2 }],
+    ['a last frame alone', { frameImages: [LAST] }],
+    ['frames beside references', { frameImages: [FIRST], inputReferences: [{ kind: 'image', url: PNG }] }],
+  ])('cannot have %s, and fails without a request', async (_, request) => {
+    const before = vendor().upstream.requests('create').length;
+    const error = await adapter.failure(adapter.submit(request));
+    expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
+    expect(isCertainRefusal(error)).toBe(true);
+    expect(vendor().upstream.requests('create')).toHaveLength(before);
+  });
+});
+
+describe('an operation of Veo that has ended', () => {
+  async function statusWith(fields: object): Promise<VideoStatus> {
+    vendor().answerWith((made) => jsonReply(200, { ...made, ...fields }));
+    return adapter.connect().status(await adapter.submit(), adapter.newContext());
+  }
+  const filtered = { state: 'failed', vendorStatus: 'content_filtered' };
+
+  test.each<[string, object, object]>([
+    [
+      'reasons of a filter',
+      {
+        response: {
+          raiMediaFilteredCount: 1,
+          raiMediaFilteredReasons: ['It shows a face. Support code: 29310472'],
+        },
+      },
+      { ...filtered, publicMessage: 'It shows a face. Support code: 29310472' },
+    ],
+    ['no videos and no reasons', { response: { videos: [] } }, filtered],
+    ['no answer', {}, { ...filtered, publicMessage: 'The provider filtered the video' }],
+    ['an error with a code as text', { error: { code: '4', message: 'Late' } }, { state: 'expired' }],
+    ['an error without words', { error: {} }, { state: 'failed', vendorStatus: 'code_unknown' }],
+    [
+      'an unknown field',
+      { response: { videos: [{ gcsUri: 'gs://b-1/a.mp4', surprise: 1 }], surprise: [] } },
+      { state: 'completed', outputs: [{ index: 0, location: 'gs://b-1/a.mp4' }] },
+    ],
+  ])('becomes the state of the job: %s', async (_, fields, status) => {
+    expect(await statusWith(fields)).toMatchObject(status);
+  });
+
+  test('has a video in base64, which is decoded as it arrives', async () => {
+    const videos = [{ bytesBase64Encoded: MP4.toString('base64'), mimeType: 'video/mp4' }];
+    vendor().answerWith((made) => jsonReply(200, { ...made, response: { videos } }));
+    const { body } = await adapter.open(await adapter.submit());
+    expect(Buffer.concat(await body.toArray()).equals(MP4)).toBe(true);
+  });
+
+  test('fails to open a location outside of a bucket, without a request', async () => {
+    const videos = [{ gcsUri: 'http://169.254.169.254/latest' }];
+    vendor().answerWith((made) => jsonReply(200, { ...made, response: { videos } }));
+    const before = vendor().upstream.requests('content').length;
+    const work = adapter.open(await adapter.submit());
+    expect(await adapter.failure(work)).toMatchObject({ code: 'invalid_response' });
+    expect(vendor().upstream.requests('content')).toHaveLength(before);
+  });
+});
