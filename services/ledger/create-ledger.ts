@@ -66,22 +66,10 @@ interface LedgerQueue {
  * thousand callers share one commit. A request adds its row to a batch and waits for the promise of that batch.
  */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { spool, onLogged, logger, maxWaiting = MAX_WAITING } = options;
+  const { spool, logger, maxWaiting = MAX_WAITING } = options;
   let isClosing = false;
   let isClosed = false;
-  const connection = options.connect();
-  const queue: LedgerQueue = {
-    options,
-    connection,
-    pause: createWritePause({ logger, ping: () => options.detector.run(connection.ping) }),
-    replayer: createReplayer({ spool, connect: options.connect, onLogged, logger }),
-    summing: createSumming({ connection: options.connect(), logger }),
-    batches: [],
-    rowsWaiting: 0,
-    writing: undefined,
-    givesUp: false,
-  };
-  options.metrics.showAgeOfSums(queue.summing.ageSeconds);
+  const queue = openQueue(options);
 
   return {
     requireOpen() {
@@ -124,8 +112,26 @@ export function createLedger(options: LedgerOptions): Ledger {
       await queue.replayer.close();
       await queue.summing.close();
       await spool?.rotate();
-      await connection.close();
+      await queue.connection.close();
     },
+  };
+}
+
+function openQueue(options: LedgerOptions): LedgerQueue {
+  const { spool, onLogged, metrics, logger } = options;
+  const connection = options.connect();
+  const summing = createSumming({ connection: options.connect(), logger });
+  metrics.showAgeOfSums(summing.ageSeconds);
+  return {
+    options,
+    connection,
+    pause: createWritePause({ logger, ping: () => options.detector.run(connection.ping) }),
+    replayer: createReplayer({ spool, connect: options.connect, onLogged, logger }),
+    summing,
+    batches: [],
+    rowsWaiting: 0,
+    writing: undefined,
+    givesUp: false,
   };
 }
 

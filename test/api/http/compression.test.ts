@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
     analytics: {
       query: async () => ({
-        readAt: new Date(),
+        summedTo: new Date(),
         rows: Array.from({ length: 500 }, () => row),
         queryTimeMs: 1,
         isTruncated: false,
