@@ -6,14 +6,14 @@ import { statesError, unlisted } from './error-fields.ts';
 import { inBandError } from './vendor-error.ts';
 
 /** Returns the error that an answer holds: `{ error: … }`, vLLM's older `{ object: "error", … }`, or one like them. */
-export function errorIn(body: Fields, secret: string | undefined): ProviderError | undefined {
-  return statesError(body) ? inBandError(body, [secret]) : undefined;
+export function errorIn(body: Fields, ...secrets: (string | undefined)[]): ProviderError | undefined {
+  return statesError(body) ? inBandError(body, secrets) : undefined;
 }
 
 /** Returns the object of an answer. Throws ProviderError, also for the error that the answer states. */
-export function answerOf(value: unknown, secret: string | undefined): Fields {
+export function answerOf(value: unknown, ...secrets: (string | undefined)[]): Fields {
   const answer = objectOf(value);
-  const error = errorIn(answer, secret);
+  const error = errorIn(answer, ...secrets);
   if (error !== undefined) throw error;
   return answer;
 }

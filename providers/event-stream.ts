@@ -26,6 +26,16 @@ export interface EventLimits {
   mayBeLong(beginning: StreamEvent): boolean;
 }
 
+/** Splits the bytes of a stream into events. */
+export interface EventParser {
+  /** The memory of the current incomplete event. */
+  readonly pendingMemory: number;
+  /** Returns the events that this piece completes. Throws EventTooLongError. */
+  push(bytes: Buffer): StreamEvent[];
+  /** Returns the data of an unfinished event at the end of the stream; an empty text if there is none. */
+  rest(): string;
+}
+
 /** Thrown when an event is longer than allowed. */
 export class EventTooLongError extends Error {
   constructor(maxBytes: number) {
@@ -42,7 +52,7 @@ export class EventTooLongError extends Error {
  * Every character is inspected once: only new text is searched for line ends, so an event in a million pieces costs no
  * more than one that arrives whole.
  */
-export class EventStreamParser {
+export class EventStreamParser implements EventParser {
   readonly #limits: EventLimits;
   readonly #decoder = new StringDecoder('utf8');
   #hasText = false;

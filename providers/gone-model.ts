@@ -25,15 +25,20 @@ const CODES: ReadonlySet<string> = new Set([
  * - `This model models/gemini-3-pro-preview is no longer available.` (Google)
  * - `The model 'deepseek-ai/deepseek-v4-pro' has reached its end of life` (Nvidia)
  * - `Model not found, inaccessible, and/or not deployed` (Fireworks)
+ * - `This model version has reached the end of its life.` (Bedrock)
  */
 const ABOUT_A_MODEL = /^(?:(?:the|this|requested|unknown|invalid) )*(?:models?|deployment)\b/i;
 
-/** Matches DeepSeek's message under the status 400, which has no code of its own. */
-const NOT_EXISTING = /^Model Not Exist\b/i;
+/** Matches messages of DeepSeek and Bedrock under the status 400, which have no code of their own. */
+const NOT_EXISTING = /^(?:Model Not Exist|The provided model identifier is invalid)\b/i;
+
+/** Matches Bedrock's message for a model that the account has not been given, under the status 403. */
+const NOT_GIVEN = /^You don't have access to the model\b/i;
 
 /** Returns whether the error says that the vendor does not have the model. */
 export function saysModelIsGone(status: number, { code, message = '' }: ErrorFields): boolean {
   if (status === 410) return true;
+  if (status === 403) return NOT_GIVEN.test(message);
   if (!STATUSES.has(status)) return false;
   if (CODES.has(code ?? '') || NOT_EXISTING.test(message)) return true;
   return status === 404 && ABOUT_A_MODEL.test(message);

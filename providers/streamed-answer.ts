@@ -3,13 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ProviderError } from '../domain/provider-error.ts';
 import { checkStructure } from './check-structure.ts';
-import { EventStreamParser, type StreamEvent } from './event-stream.ts';
+import { type EventLimits, type EventParser, EventStreamParser, type StreamEvent } from './event-stream.ts';
 import { StreamedExchange } from './streamed-exchange.ts';
 import type { ExchangeOptions } from './text-exchange.ts';
 import { invalidResponse, transportFailure } from './transport-failure.ts';
 
 /** Interprets a vendor's events. Each stream has its own reader. */
 export interface EventReader<T> {
+  /** Creates the parser of a stream that does not consist of server-sent events. */
+  createParser?(limits: EventLimits): EventParser;
   /** Reads the headers of the answer, before its events. */
   begin?(headers: IncomingHttpHeaders): void;
   /**
@@ -45,7 +47,7 @@ const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 /** An exchange with a stream of events as its answer. */
 export class StreamedAnswer<T> extends StreamedExchange<T> {
   /** Undefined once the answer has ended. Both hold text of it, and a caller may keep the exchange for longer. */
-  #reading: { reader: EventReader<T>; parser: EventStreamParser } | undefined;
+  #reading: { reader: EventReader<T>; parser: EventParser } | undefined;
   #linger: NodeJS.Timeout | undefined;
   /** True until more than white space has arrived. */
   #isBlank = true;
@@ -54,7 +56,8 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
     super(options);
     const { maxEventBytes, maxBytes } = options.answer;
     const mayBeLong = (beginning: StreamEvent): boolean => reader.mayBeWhole?.(beginning) === true;
-    const parser = new EventStreamParser({ maxEventBytes, maxLongBytes: maxBytes, mayBeLong });
+    const limits = { maxEventBytes, maxLongBytes: maxBytes, mayBeLong };
+    const parser = reader.createParser?.(limits) ?? new EventStreamParser(limits);
     this.#reading = { reader, parser };
   }
 

@@ -24,8 +24,8 @@ export interface ExchangeOptions {
   signal: AbortSignal;
   /** The time until the answer is complete, or until the first byte of a stream. */
   timeoutMs: number;
-  /** The secret that errors must not contain. */
-  secret: string | undefined;
+  /** The secrets that errors must not contain. */
+  secrets: readonly string[];
   answer: AnswerAllowance;
   /** Counts what is repaired in a refusal. */
   note: NoteRepair;
@@ -41,7 +41,7 @@ export interface ExchangeOptions {
  */
 export abstract class TextExchange implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
-  readonly #secret: string | undefined;
+  readonly #secrets: readonly string[];
   readonly #note: NoteRepair;
   #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -60,7 +60,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
 
   constructor(options: ExchangeOptions) {
     this.#signal = options.signal;
-    this.#secret = options.secret;
+    this.#secrets = options.secrets;
     this.#note = options.note;
     this.#answer = options.answer;
     // The exchange itself is the argument, which avoids a closure for each exchange.
@@ -218,7 +218,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   #refusal(): ProviderError {
     const text = this.#bytes().toString('utf8').slice(0, MAX_ERROR_BYTES);
     if (hasBentWait(this.#headers, Date.now())) this.#note('retry_after');
-    return vendorError({ status: this.#status, headers: this.#headers, text }, [this.#secret]);
+    return vendorError({ status: this.#status, headers: this.#headers, text }, this.#secrets);
   }
 }
 

@@ -32,17 +32,29 @@ export interface TextHttpOptions extends Pick<ProviderSettings, 'baseUrl' | 'api
    * lower case.
    */
   headers?: Record<string, string>;
+  /** The secrets that errors must not contain. Absent: only `apiKey`. */
+  secrets?: readonly string[];
+  /** Returns more headers for each request, such as its signature. Throws ProviderError. */
+  authorize?: Authorize | undefined;
 }
+
+/** Returns the headers that authorize a request. */
+export type Authorize = (request: {
+  url: string;
+  body: string;
+  signal: AbortSignal;
+}) => Promise<Record<string, string>>;
 
 /** Creates the functions that send requests. The URL's parts and the headers are computed once for all calls. */
 export function createTextHttp(options: TextHttpOptions): TextHttp {
   const { apiKey, dispatcher } = options;
+  const secrets = options.secrets ?? (apiKey === undefined ? [] : [apiKey]);
   const { origin, pathname } = new URL(`${options.baseUrl.replace(/\/+$/, '')}/`);
   const headers = fixedHeaders(options);
 
   function send(
     path: string,
-    body: string,
+    { json, signed }: Prepared,
     { requestId, hops, ownConnection }: LiveCallContext,
     bodyTimeout: number,
     exchange: TextExchange,
@@ -55,8 +67,9 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
         'x-client-request-id',
         requestId,
         hops === undefined ? [] : [HOPS_HEADER, hops],
+        signed,
       ),
-      body,
+      body: json,
       // True: the request may use a kept connection.
       idempotent: ownConnection !== true,
       // The exchange has its own timer.
@@ -71,23 +84,22 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     context: LiveCallContext,
     create: (options: ExchangeOptions) => Answer,
   ): Promise<Answer> {
-    if (context.signal.aborted) throw aborted(context.signal, false);
-    const json = JSON.stringify(body);
+    const preparing = prepare(options.authorize, origin + pathname + path, body, context);
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
     const { firstByteMs, idleMs } = context.timeouts;
-    const exchange = create(optionsOf(context, firstByteMs, apiKey));
+    const exchange = create(optionsOf(context, firstByteMs, secrets));
     // The idle timeout applies within the body, and not while the vendor is paused for the caller.
-    send(path, json, context, idleMs, exchange);
+    send(path, prepared, context, idleMs, exchange);
     await exchange.firstValues;
     return exchange;
   }
 
   return {
     async post(path, body, context, parse) {
-      if (context.signal.aborted) throw aborted(context.signal, false);
-      // The body is serialized first: if that throws, no exchange with a timer exists yet.
-      const json = JSON.stringify(body);
-      const exchange = new WholeAnswer(optionsOf(context, context.timeouts.attemptMs, apiKey), parse);
-      send(path, json, context, 0, exchange);
+      const preparing = prepare(options.authorize, origin + pathname + path, body, context);
+      const prepared = preparing instanceof Promise ? await preparing : preparing;
+      const exchange = new WholeAnswer(optionsOf(context, context.timeouts.attemptMs, secrets), parse);
+      send(path, prepared, context, 0, exchange);
       return exchange.value;
     },
     async stream(path, body, context, reader) {
@@ -99,9 +111,35 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
   };
 }
 
-function optionsOf(context: LiveCallContext, timeoutMs: number, secret: string | undefined): ExchangeOptions {
+interface Prepared {
+  json: string;
+  signed: string[];
+}
+
+/**
+ * Returns the body's text and its headers. Nothing has been sent, and no exchange with a timer exists yet. Only
+ * requests with such headers wait: an abort that came while others wait here would reach no exchange.
+ */
+function prepare(
+  authorize: Authorize | undefined,
+  url: string,
+  body: object,
+  { signal }: LiveCallContext,
+): Prepared | Promise<Prepared> {
+  if (signal.aborted) throw aborted(signal, false);
+  const json = JSON.stringify(body);
+  return authorize === undefined ? { json, signed: [] } : sign(authorize, { url, body: json, signal });
+}
+
+async function sign(authorize: Authorize, request: Parameters<Authorize>[0]): Promise<Prepared> {
+  const signed = await authorize(request);
+  if (request.signal.aborted) throw aborted(request.signal, false);
+  return { json: request.body, signed: Object.entries(signed).flat() };
+}
+
+function optionsOf(context: LiveCallContext, timeoutMs: number, secrets: readonly string[]): ExchangeOptions {
   const { signal, answer } = context;
-  return { signal, timeoutMs, secret, answer, note: noteOf(context) };
+  return { signal, timeoutMs, secrets, answer, note: noteOf(context) };
 }
 
 function fixedHeaders({ apiKey, headers }: TextHttpOptions): string[] {

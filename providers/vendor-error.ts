@@ -1,6 +1,7 @@
 /** Converts the error answers of vendors to provider errors. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ProviderError, type ProviderErrorCode, type ProviderErrorFacts } from '../domain/provider-error.ts';
+import { statusOfAwsError, withAwsCode } from './aws-error.ts';
 import { type ErrorFields, LOOP_DETECTED, parseErrorFields, readErrorFields } from './error-fields.ts';
 import { saysModelIsGone } from './gone-model.ts';
 import { PUBLIC_MESSAGES, scrubVendorText } from './public-message.ts';
@@ -77,6 +78,8 @@ const REFUSED_KEY_CODES = new Set(['API_KEY_INVALID', 'API_KEY_EXPIRED']);
  */
 const EXHAUSTED_MESSAGE =
   /\bcredit balance is too low\b|\bcredits are depleted\b|\bfree tier is not available\b|^User location is not supported\b/i;
+/** Matches the message with which Claude on Bedrock refuses content, under the status 400 and no code of its own. */
+const REFUSES_CONTENT = /\bblocked by content filtering policy\b/i;
 const RETRYABLE = new Set<ProviderErrorCode>(['rate_limited', 'overloaded', 'server_error', 'timeout']);
 /** The codes of errors about the customer's request, for which the vendor's message may be shown. */
 const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'content_policy']);
@@ -86,10 +89,10 @@ export function vendorError(
   { status, headers, text }: VendorRefusal,
   secrets: readonly (string | undefined)[],
 ): ProviderError {
-  const fields = parseErrorFields(text);
+  const fields = withAwsCode(parseErrorFields(text), headers);
   const retryAfterMs = parseRetryAfter(headers, Date.now()) ?? fields.retryAfterMs;
   const isModelGone = saysModelIsGone(status, fields);
-  const code = isModelGone ? 'not_found' : errorCode(status, fields);
+  const code = isModelGone ? 'not_found' : errorCode(statusOfAwsError(fields.code) ?? status, fields);
   return asError({ code, status, text, retryAfterMs, isModelGone }, fields, secrets);
 }
 
@@ -112,7 +115,7 @@ function asInBandError(
   secrets: readonly (string | undefined)[],
 ): ProviderError {
   const { status } = fields;
-  const meant = status ?? STATUS_BY_CODE[fields.code ?? ''] ?? 500;
+  const meant = status ?? STATUS_BY_CODE[fields.code ?? ''] ?? statusOfAwsError(fields.code) ?? 500;
   const isModelGone = saysModelIsGone(meant, fields);
   const code = isModelGone ? 'not_found' : errorCode(meant, fields);
   const { retryAfterMs } = fields;
@@ -142,6 +145,7 @@ function asError(
 function errorCode(status: number, fields: ErrorFields): ProviderErrorCode {
   if (status >= 400 && status < 500 && CONTENT_POLICY_CODES.has(fields.code ?? '')) return 'content_policy';
   const { code = '', message = '' } = fields;
+  if (status === 400 && REFUSES_CONTENT.test(message)) return 'content_policy';
   if (EXHAUSTED_CODES.has(code) || REFUSED_KEY_CODES.has(code) || EXHAUSTED_MESSAGE.test(message))
     return 'unauthorized';
   switch (status) {
