@@ -4,23 +4,36 @@ import { type Fields, isFields } from '../fields.ts';
 /** A decoded secret, as an adapter uses it. */
 export interface CredentialSecret {
   apiKey: string;
-  /** The address inside a key of Azure. */
+  /** The address inside the key, or the one that follows from it. */
   baseUrl?: string;
   /** The version of Azure's API; absent: the current one. */
   apiVersion?: string;
+  /** The part of a JSON object whose ends may be shown; absent: the key. */
+  shown?: string;
+  /** The fields of a JSON object that an adapter reads itself. */
+  fields?: Fields;
+  /** The secrets that errors must not contain, for a key that is a JSON object; absent: only the key. */
+  secrets?: readonly string[];
 }
 
+/** Adapters whose keys may be JSON objects with an address, or with a region from which the address follows. */
+const BRINGS_ADDRESS: ReadonlySet<string> = new Set(['azure', 'bedrock']);
 /** Adapters without a vendor address: the customer gives one, in the credential or inside the secret. */
-const NEEDS_ADDRESS: ReadonlySet<string> = new Set(['openai-compatible', 'azure']);
+const NEEDS_ADDRESS: ReadonlySet<string> = new Set(['openai-compatible', ...BRINGS_ADDRESS]);
 
 /** Returns whether a credential for the adapter must name an address. */
 export function needsAddress(adapter: string): boolean {
   return NEEDS_ADDRESS.has(adapter);
 }
 
-/** Returns whether a key is the JSON form with an address, which only Azure has. */
+/** Returns whether the keys of an adapter may contain an address. */
+export function mayBringAddress(adapter: string): boolean {
+  return BRINGS_ADDRESS.has(adapter);
+}
+
+/** Returns whether a key is the JSON form with an address. */
 export function bringsAddress(adapter: string, key: string): boolean {
-  return adapter === 'azure' && key.trimStart().startsWith('{');
+  return mayBringAddress(adapter) && key.trimStart().startsWith('{');
 }
 
 const MAX_VERSION_CHARACTERS = 64;

@@ -1,0 +1,134 @@
+/** Authorizes requests to Bedrock: with an API key, or with a signature by keys of AWS. */
+import { withoutUndefined } from '../../domain/fields.ts';
+import { ProviderError } from '../../domain/provider-error.ts';
+import { PUBLIC_MESSAGES, scrubVendorText } from '../public-message.ts';
+import { aborted } from '../text-exchange.ts';
+import type { Authorize } from '../text-http.ts';
+import type { BedrockCredential, FoundKeys, StaticKeys } from './credential.ts';
+
+/** Keys that sign requests. Keys with an expiration are replaced before it. */
+interface AwsKeys {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string | undefined;
+  expiration?: Date | undefined;
+}
+
+/** The time before the expiration of keys at which new ones are fetched. */
+const RENEW_BEFORE_MS = 5 * 60_000;
+/** The time in which the machine or AWS must return keys. */
+const KEYS_TIMEOUT_MS = 10_000;
+
+/** Returns the function that authorizes requests with the credential. */
+export function createAuthorizer(credential: BedrockCredential): Authorize {
+  if ('apiKey' in credential) {
+    const headers = { authorization: `Bearer ${credential.apiKey}` };
+    return async () => headers;
+  }
+  const { region } = credential;
+  const keysOf = keySource(credential);
+  /** The signing keys of a day, which the signer derives from a secret. Those of replaced keys are dropped with it. */
+  let derived: { of: AwsKeys; cache: Map<string, ArrayBuffer> } | undefined;
+  return async ({ url, body, signal }) => {
+    const keys = await keysOf(signal);
+    if (derived?.of !== keys) derived = { of: keys, cache: new Map() };
+    const { accessKeyId, secretAccessKey, sessionToken } = keys;
+    const { AwsV4Signer } = await import('aws4fetch');
+    const signer = new AwsV4Signer({
+      method: 'POST',
+      url,
+      body,
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken === undefined ? {} : { sessionToken }),
+      service: 'bedrock',
+      region,
+      cache: derived.cache,
+    });
+    const { headers } = await signer.sign();
+    return Object.fromEntries(headers);
+  };
+}
+
+type KeySource = (signal: AbortSignal) => Promise<AwsKeys>;
+
+function keySource(credential: StaticKeys | FoundKeys): KeySource {
+  if ('accessKeyId' in credential && !('roleArn' in credential)) return async () => credential;
+  return renewed(() => providerOf(credential));
+}
+
+/** Returns a function that returns keys which are valid for some time. Concurrent requests wait for the same keys. */
+function renewed(load: () => Promise<() => Promise<AwsKeys>>): KeySource {
+  let provider: ReturnType<typeof load> | undefined;
+  let current: AwsKeys | undefined;
+  let coming: Promise<AwsKeys> | undefined;
+  const fetchKeys = async (): Promise<AwsKeys> => {
+    provider ??= load();
+    current = await (await provider)();
+    return current;
+  };
+  return async (signal) => {
+    const expiresAt = current?.expiration?.getTime() ?? Infinity;
+    if (current !== undefined && expiresAt - RENEW_BEFORE_MS > Date.now()) return current;
+    coming ??= fetchKeys().finally(() => (coming = undefined));
+    try {
+      return await within(coming, signal);
+    } catch (error) {
+      if (signal.aborted) throw aborted(signal, false);
+      throw withoutKeys(error);
+    }
+  };
+}
+
+/** Loads the package that finds keys. Only credentials without keys of their own need it. */
+async function providerOf(credential: FoundKeys): Promise<() => Promise<AwsKeys>> {
+  const aws = await import('@aws-sdk/credential-providers');
+  const clientConfig = { region: credential.region };
+  if ('profile' in credential) return aws.fromIni({ profile: credential.profile, clientConfig });
+  if ('source' in credential) return aws.fromNodeProviderChain({ clientConfig });
+  const { roleArn, sessionName: roleSessionName } = credential;
+  if ('webIdentityTokenFile' in credential) {
+    const { webIdentityTokenFile } = credential;
+    return aws.fromTokenFile({ roleArn, roleSessionName, webIdentityTokenFile, clientConfig });
+  }
+  const { externalId } = credential;
+  return aws.fromTemporaryCredentials({
+    params: {
+      RoleArn: roleArn,
+      RoleSessionName: roleSessionName,
+      ...(externalId !== undefined && { ExternalId: externalId }),
+    },
+    ...('accessKeyId' in credential && { masterCredentials: withoutUndefined(keysIn(credential)) }),
+    clientConfig,
+  });
+}
+
+function keysIn({ accessKeyId, secretAccessKey, sessionToken }: AwsKeys): AwsKeys {
+  return { accessKeyId, secretAccessKey, sessionToken };
+}
+
+/** Settles with the keys, or rejects when the caller aborts or the time is over. */
+async function within(keys: Promise<AwsKeys>, signal: AbortSignal): Promise<AwsKeys> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  const timer = setTimeout(() => reject(new Error('AWS returned no keys in time')), KEYS_TIMEOUT_MS);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([keys, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Returns the error for a credential with which no keys can be had. Nothing was sent to the model. */
+function withoutKeys(error: unknown): ProviderError {
+  const words = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+  return new ProviderError({
+    code: 'unauthorized',
+    sent: false,
+    retryable: false,
+    publicMessage: PUBLIC_MESSAGES.unauthorized,
+    cause: new Error(scrubVendorText(`no keys of AWS: ${words}`, [])),
+  });
+}

@@ -1,0 +1,63 @@
+/** Describes the credentials of Amazon Bedrock. */
+import { z } from 'zod';
+
+const text = z.string().regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters');
+/** The region becomes a part of the address, so it may contain nothing but the characters of a region. */
+const region = z.string().regex(/^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/, 'must be a region such as us-east-1');
+const accessKey = { accessKeyId: text, secretAccessKey: text, sessionToken: text.optional() };
+
+const apiKey = z.strictObject({ region, apiKey: text });
+const keys = z.strictObject({ region, ...accessKey });
+const profile = z.strictObject({ region, profile: text });
+const role = {
+  region,
+  roleArn: z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/, 'must be the ARN of a role'),
+  sessionName: text.default('sluice'),
+};
+const externalId = text.optional();
+const assumedRole = z.strictObject({ ...role, externalId });
+const assumedByKeys = z.strictObject({ ...role, externalId, ...accessKey });
+const webIdentity = z.strictObject({ ...role, webIdentityTokenFile: z.string().min(1) });
+const machine = z.strictObject({ region, source: z.literal('environment') });
+
+/** The ways to be authorized, each with the name of the field that tells it from the others. */
+const WAYS = [
+  { field: 'apiKey', schema: apiKey },
+  { field: 'profile', schema: profile, isOfMachine: true },
+  { field: 'source', schema: machine, isOfMachine: true },
+  { field: 'webIdentityTokenFile', schema: webIdentity, isOfMachine: true },
+] as const;
+
+/** Keys that the credential contains. */
+export type StaticKeys = z.infer<typeof keys>;
+
+/** A credential that names where keys are found, or with which role they are fetched. */
+export type FoundKeys =
+  | z.infer<typeof profile>
+  | z.infer<typeof assumedRole>
+  | z.infer<typeof assumedByKeys>
+  | z.infer<typeof webIdentity>
+  | z.infer<typeof machine>;
+
+/** A way to be authorized at Bedrock, with the region that it calls. */
+export type BedrockCredential = z.infer<typeof apiKey> | StaticKeys | FoundKeys;
+
+/**
+ * Returns the schema for an object with these fields. `isOfMachine`: the credential names an identity of the machine
+ * on which the gateway runs, which only its operator may use.
+ */
+export function bedrockSchemaFor(fields: Record<string, unknown>): {
+  schema: z.ZodType<BedrockCredential>;
+  isOfMachine: boolean;
+} {
+  const way = WAYS.find(({ field }) => field in fields);
+  if (way !== undefined) return { schema: way.schema, isOfMachine: 'isOfMachine' in way };
+  const hasKeys = 'accessKeyId' in fields || 'secretAccessKey' in fields;
+  if (!('roleArn' in fields)) return { schema: keys, isOfMachine: false };
+  return { schema: hasKeys ? assumedByKeys : assumedRole, isOfMachine: !hasKeys };
+}
+
+/** Returns the address of Bedrock in the region of a credential. */
+export function bedrockUrl({ region: of }: Pick<BedrockCredential, 'region'>): string {
+  return `https://bedrock-runtime.${of}.amazonaws.com${of.startsWith('cn-') ? '.cn' : ''}`;
+}
