@@ -2,7 +2,9 @@
 import type { Dispatcher } from 'undici';
 import { createAnthropicProvider } from './anthropic/anthropic-provider.ts';
 import { createAzureProvider } from './azure/azure-provider.ts';
+import { createBedrockProvider } from './bedrock/bedrock-provider.ts';
 import { createCohereProvider } from './cohere/cohere-provider.ts';
+import { addressOf } from './credentials.ts';
 import { withAllDialects } from './dialects/all-dialects.ts';
 import { createFalProvider } from './fal/fal-provider.ts';
 import { createGoogleProvider } from './google/google-provider.ts';
@@ -22,6 +24,7 @@ import { createReplicateProvider } from './replicate/replicate-provider.ts';
 const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   anthropic: createAnthropicProvider,
   azure: createAzureProvider,
+  bedrock: createBedrockProvider,
   cohere: createCohereProvider,
   fal: createFalProvider,
   'compatible-vendor': createCompatibleVendor,
@@ -73,14 +76,16 @@ export interface ProvidersOptions {
 
 /**
  * Creates the callable providers, by slug. A row without any base URL, or with an adapter that this version lacks, is
- * left out: its endpoints are not routable.
+ * left out: its endpoints are not routable. The same holds for
+ * a credential that breaks a rule of its vendor.
  */
 export function createProviders(options: ProvidersOptions): Map<string, Provider> {
   const { outbound, dispatcher = createProviderDispatcher() } = options;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const providers = new Map<string, Provider>();
   for (const { slug, adapter, baseUrl: rowBaseUrl } of options.rows) {
-    const { apiKey, webhookSecret, baseUrl = rowBaseUrl } = options.credentials(slug);
+    const { apiKey, webhookSecret, baseUrl: ofConfiguration } = options.credentials(slug);
+    const baseUrl = addressOf(adapter, apiKey, ofConfiguration ?? rowBaseUrl);
     if (baseUrl === null) continue;
     const settings = { slug, baseUrl, apiKey, webhookSecret, dispatcher, outbound, timeouts };
     const provider = createProvider(adapter, settings);

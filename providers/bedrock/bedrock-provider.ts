@@ -1,0 +1,29 @@
+import { readCredential } from '../credentials.ts';
+import type { Provider } from '../provider.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
+import { createTextHttp } from '../text-http.ts';
+import { createAuthorizer } from './authorize.ts';
+import { createConverseAdapter } from './converse.ts';
+import type { BedrockCredential } from './credential.ts';
+import { createEmbedAdapter } from './embeddings.ts';
+import { createBedrockRerank } from './rerank.ts';
+
+/**
+ * Creates the provider for Amazon Bedrock. The credential is a JSON object with its region, or an API key beside an
+ * address (docs/providers.md). `catalog.json` is written by `npm run catalog` (docs/catalog.md).
+ */
+export function createBedrockProvider(settings: ProviderSettings): Provider {
+  const { slug, apiKey, baseUrl, dispatcher } = settings;
+  const credential = apiKey === undefined ? undefined : readCredential('bedrock', apiKey, 'operator');
+  // Credentials are checked where they are configured, so that the error names the variable or the field.
+  if (typeof credential === 'string') throw new Error(`the credential of ${slug} ${credential}`);
+  const { fields = { apiKey }, secrets = [] } = credential ?? {};
+  const authorize = credential && createAuthorizer(fields as BedrockCredential);
+  const http = createTextHttp({ baseUrl, dispatcher, headers: {}, secrets, authorize });
+  return {
+    slug,
+    messages: createConverseAdapter(http, secrets),
+    embeddings: createEmbedAdapter(http, settings.outbound, secrets),
+    rerank: createBedrockRerank(http, secrets[0]),
+  };
+}

@@ -1,0 +1,146 @@
+/** Translates requests in Anthropic's dialect to Bedrock's Converse. */
+import { effortOfBudget } from '../../domain/catalog/reasoning-share.ts';
+import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
+import { hasContent, UnsupportedFields } from '../../domain/unsupported-fields.ts';
+import type { TextRequest } from '../chat-adapter.ts';
+import { cachePoints, ConverseBlocks } from './converse-blocks.ts';
+import { toConverseTools } from './converse-tools.ts';
+import { familyOf, type ModelFamily } from './model-family.ts';
+
+/** Fields of a Converse request that a caller may give in Bedrock's own names, in the options of this provider. */
+const OWN_FIELDS = new Set(['guardrailConfig', 'requestMetadata']);
+/** Fields that are translated, and fields that have no effect on the answer. */
+const KNOWN_FIELDS = new Set([
+  ...OWN_FIELDS,
+  'additionalModelRequestFields',
+  'betas',
+  'cache_control',
+  'max_tokens',
+  'messages',
+  'metadata',
+  'model',
+  'output_config',
+  'service_tier',
+  'stop_sequences',
+  'stream',
+  'system',
+  'temperature',
+  'thinking',
+  'tool_choice',
+  'tools',
+  'top_k',
+  'top_p',
+]);
+/** The service tiers that have the usual prices. */
+const USUAL_TIERS = new Set<unknown>(['auto', 'default', 'standard', 'standard_only']);
+
+/**
+ * Returns the body of a Converse request. Throws an UnsupportedFieldsError that names every field without a
+ * counterpart.
+ */
+export function toConverse(request: TextRequest): Fields {
+  const unsupported = new UnsupportedFields();
+  const blocks = new ConverseBlocks(unsupported);
+  const family = familyOf(request.model);
+  unsupported.addOthers(request, 'body', KNOWN_FIELDS);
+  const { service_tier: tier } = request;
+  if (hasContent(tier) && !USUAL_TIERS.has(tier)) unsupported.add('body.service_tier');
+  const { toolConfig, choice } = toConverseTools(request, family, unsupported);
+  const more = withoutUndefined({
+    ...ownOptions(request, family, unsupported),
+    tool_choice: choice,
+  });
+  const body = withoutUndefined({
+    ...Object.fromEntries(Object.entries(request).filter(([name]) => OWN_FIELDS.has(name))),
+    ...toMessages(request, blocks),
+    inferenceConfig: filled({
+      maxTokens: request['max_tokens'] ?? undefined,
+      temperature: request['temperature'] ?? undefined,
+      topP: request['top_p'] ?? undefined,
+      stopSequences: hasContent(request['stop_sequences']) ? request['stop_sequences'] : undefined,
+    }),
+    toolConfig,
+    outputConfig: toFormat(request),
+    additionalModelRequestFields: filled({
+      ...more,
+      ...fieldsOf(request['additionalModelRequestFields']),
+    }),
+  });
+  unsupported.throwIfAny();
+  return body;
+}
+
+/** Returns `system` and `messages`. Converse takes system prompts only at the start, and roles that take turns. */
+function toMessages({ system, messages, cache_control }: TextRequest, blocks: ConverseBlocks): Fields {
+  const prompt = blocks.contentOf(system, 'body.system');
+  const turns: { role: unknown; content: Fields[] }[] = [];
+  for (const [i, { role, content }] of fieldsIn(messages).entries()) {
+    const translated = blocks.contentOf(content, `body.messages.${i}.content`);
+    const last = turns.at(-1);
+    if (role === 'system') prompt.push(...translated);
+    else if (last?.role === role) last!.content.push(...translated);
+    else turns.push({ role, content: translated });
+  }
+  turns.at(-1)?.content.push(...cachePoints({ cache_control }));
+  return { system: prompt.length === 0 ? undefined : prompt, messages: turns };
+}
+
+/** Returns the schema of the answer, which Converse takes as a text. */
+function toFormat({ output_config: output }: TextRequest): Fields | undefined {
+  const { type, schema } = fieldsOf(fieldsOf(output)['format']);
+  if (type !== 'json_schema') return undefined;
+  const jsonSchema = { name: 'response', schema: JSON.stringify(schema) };
+  return { textFormat: { type, structure: { jsonSchema } } };
+}
+
+/** Returns the options of a model's vendor, which Converse passes on without reading them. */
+function ownOptions(request: TextRequest, family: ModelFamily, unsupported: UnsupportedFields): Fields {
+  const { thinking, output_config: output, top_k: topK, betas } = request;
+  const { effort } = fieldsOf(output);
+  if (family === 'claude') {
+    return {
+      thinking: thinking ?? undefined,
+      output_config: hasContent(effort) ? { effort } : undefined,
+      top_k: topK ?? undefined,
+      anthropic_beta: hasContent(betas) ? betas : undefined,
+    };
+  }
+  const level = levelOf(thinking, effort, request['max_tokens']);
+  if (family === 'nova') {
+    return {
+      reasoningConfig: level && { type: 'enabled', maxReasoningEffort: level },
+      inferenceConfig: hasContent(topK) ? { topK } : undefined,
+    };
+  }
+  if (hasContent(topK)) unsupported.add('body.top_k');
+  if (family === 'openai') return { reasoning_effort: level };
+  if (level !== undefined) unsupported.add('body.reasoning');
+  return {};
+}
+
+const LEVELS: Readonly<Record<string, 'low' | 'medium' | 'high'>> = {
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+};
+
+/** Returns the effort of a request to think; undefined if it does not ask for thoughts. */
+function levelOf(thinking: unknown, effort: unknown, maxTokens: unknown): string | undefined {
+  const { type, budget_tokens: budget } = fieldsOf(thinking);
+  if (type === undefined || type === 'disabled') return undefined;
+  if (effort === undefined && typeof budget === 'number') return effortOfBudget(budget, maxTokens);
+  return LEVELS[textOf(effort)] ?? 'medium';
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** Returns the fields without undefined ones; undefined if none is left. */
+function filled(fields: Fields): Fields | undefined {
+  const kept = withoutUndefined(fields) as Fields;
+  return Object.keys(kept).length === 0 ? undefined : kept;
+}

@@ -1,0 +1,126 @@
+/** Adapts embeddings requests to the models of Amazon and Cohere on Bedrock. */
+import { type Fields, isFields } from '../../domain/fields.ts';
+import { brokenRule } from '../../domain/provider-error.ts';
+import { answerOf, malformedAnswer } from '../answer-checks.ts';
+import { type EmbedInput, embedIssues, toEmbedInput } from '../cohere/embed-input.ts';
+import { countsFromText, isCount } from '../counts.ts';
+import type { EmbeddingsAdapter } from '../embeddings-adapter.ts';
+import { loadTogether } from '../load-together.ts';
+import { toEncoding } from '../openai-compatible/repair/vector.ts';
+import type { OutboundFetch } from '../reference-media.ts';
+import { noteOf, type NoteRepair } from '../repairs.ts';
+import type { TextHttp } from '../text-http.ts';
+import { modelPath } from './converse.ts';
+
+/** The header with the tokens of a prompt, which Cohere's answers do not contain. */
+const TOKENS_HEADER = 'x-amzn-bedrock-input-token-count';
+/** The default input type, which Cohere requires. Most embedded text is stored for search. */
+const DEFAULT_INPUT_TYPE = 'search_document';
+
+/**
+ * Sends `POST /model/{model}/invoke` with the model's own body: that of Titan, which takes one text, once for each
+ * text, and that of Cohere once. Vectors arrive as numbers (docs.aws.amazon.com/bedrock/latest/userguide,
+ * model-parameters-titan-embed-text and model-parameters-embed, as `@ai-sdk/amazon-bedrock` 5.0.101 and LiteLLM 1.110.2
+ * quote them, read 2026-11-28). Other fields of the request are passed on unchanged.
+ */
+export function createEmbedAdapter(
+  http: TextHttp,
+  outbound: OutboundFetch,
+  secrets: readonly string[],
+): EmbeddingsAdapter {
+  return {
+    issuesOf: embedIssues,
+    async embed(request, context) {
+      const { model, input, dimensions, encoding_format: format, input_type: type, ...more } = request;
+      const given = await toEmbedInput(input, outbound, context);
+      const bodies = model.includes('cohere.')
+        ? [cohereBody(given, { type, dimensions, more })]
+        : textsIn(given).map((text) => ({
+            ...more,
+            inputText: text,
+            ...(dimensions != null && { dimensions }),
+          }));
+      const answers = await loadTogether(
+        bodies,
+        (body, signal) => http.post(modelPath(model, 'invoke'), body, { ...context, signal }, parseAnswer),
+        context.signal,
+      );
+      const note = noteOf(context);
+      const read = (answers as RawAnswer[]).map(({ value, tokens }) =>
+        readAnswer(answerOf(value, ...secrets), tokens, note),
+      );
+      const vectors = read.flatMap((answer) => answer.vectors);
+      if (vectors.length !== given.count) throw malformedAnswer('another number of vectors than inputs');
+      const wanted = {
+        encoding: format === 'base64' ? ('base64' as const) : ('float' as const),
+        dimensions: typeof dimensions === 'number' ? dimensions : undefined,
+      };
+      const tokens = read.reduce((sum, answer) => sum + (answer.tokens ?? NaN), 0);
+      return {
+        object: 'list',
+        model,
+        data: vectors.map((vector, index) => ({
+          object: 'embedding',
+          index,
+          // Bedrock has no base64, so that its encoding is no repair.
+          embedding: toEncoding(vector, wanted, () => {}),
+        })),
+        usage: isCount(tokens)
+          ? { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens }
+          : undefined,
+      };
+    },
+  };
+}
+
+function cohereBody(
+  { fields }: EmbedInput,
+  { type, dimensions, more }: { type: unknown; dimensions: unknown; more: object },
+): object {
+  return {
+    ...more,
+    ...fields,
+    input_type: type ?? DEFAULT_INPUT_TYPE,
+    embedding_types: ['float'],
+    ...(dimensions == null ? {} : { output_dimension: dimensions }),
+  };
+}
+
+/** Returns the texts of an input. Titan's models of text take no pictures. */
+function textsIn({ fields }: EmbedInput): string[] {
+  if ('texts' in fields) return fields.texts;
+  return fields.inputs.map(({ content }, i) => {
+    const picture = content.findIndex(({ type }) => type !== 'text');
+    const path = `body.input.${i}.content.${picture}`;
+    if (picture !== -1) throw brokenRule({ path, message: 'must be text for the provider of this model' });
+    return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  });
+}
+
+interface RawAnswer {
+  value: unknown;
+  tokens: string | undefined;
+}
+
+function parseAnswer(body: Buffer, headers: Record<string, unknown>): RawAnswer {
+  const tokens = headers[TOKENS_HEADER];
+  return {
+    value: JSON.parse(body.toString('utf8')) as unknown,
+    tokens: typeof tokens === 'string' ? tokens : undefined,
+  };
+}
+
+/** Reads the vectors of Titan (`embedding`) or Cohere (`embeddings.float`), and the counted tokens. */
+function readAnswer(
+  answer: Fields,
+  header: string | undefined,
+  note: NoteRepair,
+): { vectors: unknown[]; tokens: number | undefined } {
+  countsFromText(answer, note);
+  const { embedding, embeddings, inputTextTokenCount: counted } = answer;
+  const listed = isFields(embeddings) ? embeddings['float'] : embeddings;
+  const vectors = embedding === undefined ? listed : [embedding];
+  if (!Array.isArray(vectors)) throw malformedAnswer('no vectors');
+  const tokens = counted ?? (header === undefined ? undefined : Number(header));
+  return { vectors: vectors as unknown[], tokens: isCount(tokens) ? tokens : undefined };
+}
