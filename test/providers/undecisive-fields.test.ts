@@ -84,4 +84,10 @@ function withCountsAsText(answer: unknown): unknown {
   }, answer);
 }
 
-const COUNTED = new Set<string | number>(['usage', 'usageMetadata', 'meta', 'progress']);
+const COUNTED = new Set<string | number>([
+  'usage',
+  'usageMetadata',
+  'meta',
+  'progress',
+  'inputTextTokenCount',
+]);

@@ -51,6 +51,57 @@ export const EXCHANGES: VendorExchange[] = [
     ask: ({ embeddings }, context) => embeddings!.embed({ model: 'm', input: 'Hi' }, context),
   },
   {
+    operation: 'Converse',
+    adapters: ['bedrock'],
+    answer: {
+      output: { message: { role: 'assistant', content: [{ text: 'Hello' }] } },
+      stopReason: 'end_turn',
+      usage: {
+        inputTokens: 11,
+        outputTokens: 7,
+        totalTokens: 21,
+        cacheReadInputTokens: 1,
+        cacheWriteInputTokens: 2,
+        cacheDetails: [{ ttl: '1h', inputTokens: 2 }],
+      },
+      metrics: { latencyMs: 9 },
+      serviceTier: { type: 'default' },
+    },
+    decides: [
+      'output',
+      'output.message',
+      'output.message.content',
+      'output.message.content.0',
+      'output.message.content.0.text',
+    ],
+    async ask({ messages }, context) {
+      const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+      // Without the header of AWS, each answer has an id of its own.
+      const { id: _, ...answer } = await messages!.create(request, context);
+      return answer;
+    },
+  },
+  {
+    operation: 'embeddings',
+    adapters: ['bedrock'],
+    answer: { embedding: [0.5, -0.25], embeddingsByType: { float: [0.5] }, inputTextTokenCount: 3 },
+    decides: ['embedding', 'embedding.*'],
+    ask: ({ embeddings }, context) => embeddings!.embed({ model: 'amazon.titan', input: 'Hi' }, context),
+  },
+  {
+    operation: 'rerank',
+    adapters: ['bedrock'],
+    answer: {
+      results: [
+        { index: 1, relevance_score: 0.9 },
+        { index: 0, relevance_score: 0.1 },
+      ],
+      usage: { total_tokens: 9 },
+    },
+    decides: ['results', 'results.0', 'results.1', 'results.*.index', 'results.*.relevance_score'],
+    ask: ({ rerank }, context) => rerank!.rerank(RERANK, context),
+  },
+  {
     operation: 'rerank',
     adapters: ['cohere', ...SERVERS],
     answer: {
