@@ -9,6 +9,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { extractFile, hashOf } from './catalog/read-extracts.ts';
+import { BEDROCK } from './catalog/vendors/bedrock.ts';
 import { COMPATIBLE } from './catalog/vendors/compatible.ts';
 
 /** The models of the extracts: those of our vendors, and those of others whose prices the tests state. */
@@ -23,8 +24,8 @@ const MODELS: Record<string, RegExp> = {
   jina: /^jina-/,
   voyage: /^(voyage-(4|code-4)|rerank-[23])/,
 };
-/** The models of vendors without an adapter of their own, by exact names. */
-for (const { name, endpoints } of COMPATIBLE) {
+/** The models of Bedrock and of vendors without an adapter of their own, by exact names. */
+for (const { name, endpoints } of [BEDROCK, ...COMPATIBLE]) {
   const names = endpoints.map(({ upstreamModelId }) => upstreamModelId.replaceAll('.', '\\.'));
   if (names.length === 0) continue;
   const pattern = names.join('|');
@@ -33,7 +34,13 @@ for (const { name, endpoints } of COMPATIBLE) {
   );
 }
 /** The names of the same vendors in each source. */
-const GENAI_VENDORS = { ...MODELS, 'x-ai': MODELS['xai'], zai: MODELS['z-ai'], voyageai: MODELS['voyage'] };
+const GENAI_VENDORS = {
+  ...MODELS,
+  'x-ai': MODELS['xai'],
+  zai: MODELS['z-ai'],
+  voyageai: MODELS['voyage'],
+  aws: MODELS['bedrock'],
+};
 const LITELLM_VENDORS = {
   ...MODELS,
   cohere_chat: MODELS['cohere'],
@@ -46,6 +53,7 @@ const LITELLM_VENDORS = {
   zai: MODELS['z-ai'],
   jina_ai: MODELS['jina'],
   dashscope: MODELS['alibaba'],
+  bedrock_converse: MODELS['bedrock'],
   bedrock_mantle: MODELS['bedrock-mantle'],
 };
 

@@ -13,6 +13,7 @@ import { DEVIATIONS } from '../domain/catalog/deviations.ts';
 import type { CatalogModel } from '../domain/catalog/model-facts.ts';
 import anthropicCatalog from './anthropic/catalog.json' with { type: 'json' };
 import azureCatalog from './azure/catalog.json' with { type: 'json' };
+import bedrockCatalog from './bedrock/catalog.json' with { type: 'json' };
 import {
   type FileProvider,
   fileModel,
@@ -215,6 +216,7 @@ export function bundledCatalogs(): CatalogFile[] {
   return [
     anthropicCatalog,
     azureCatalog,
+    bedrockCatalog,
     cohereCatalog,
     falCatalog,
     googleCatalog,

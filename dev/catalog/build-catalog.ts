@@ -144,7 +144,8 @@ const DATE_AT_END = /-(\d{8}|\d{4}-\d{2}-\d{2})$/;
 function namesOf(upstreamModelId: string, known: string[]): string[] {
   const plain = upstreamModelId.replace(DATE_AT_END, '');
   const names = [upstreamModelId, plain, ...known.filter((name) => name.replace(DATE_AT_END, '') === plain)];
-  return names.filter((name) => !name.includes('/'));
+  // A colon would separate a variant of the model.
+  return names.filter((name) => !/[/:]/.test(name));
 }
 
 function contextOf(found: SourceModel[]): number | undefined {

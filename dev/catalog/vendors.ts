@@ -1,6 +1,7 @@
 /** Lists the catalogs that are written from price sources. A new vendor is a file and a line here. */
 import type { Vendor } from './vendor.ts';
 import { ANTHROPIC } from './vendors/anthropic.ts';
+import { BEDROCK } from './vendors/bedrock.ts';
 import { COHERE } from './vendors/cohere.ts';
 import { COMPATIBLE } from './vendors/compatible.ts';
 import { GOOGLE, GOOGLE_VERTEX } from './vendors/google.ts';
@@ -16,6 +17,7 @@ export interface Catalog {
 
 export const CATALOGS: Catalog[] = [
   { folder: 'anthropic', vendors: [ANTHROPIC] },
+  { folder: 'bedrock', vendors: [BEDROCK] },
   { folder: 'cohere', vendors: [COHERE] },
   { folder: 'google', vendors: [GOOGLE, GOOGLE_VERTEX] },
   { folder: 'jina', vendors: [JINA, VOYAGE] },

@@ -27,7 +27,7 @@ interface RawModel {
 type RawPrices = Record<string, number | { base: number; tiers: { start: number; price: number }[] }>;
 
 /** The source's own names of vendors. */
-const RAW_VENDORS: Record<string, string> = { xai: 'x-ai', 'z-ai': 'zai' };
+const RAW_VENDORS: Record<string, string> = { xai: 'x-ai', 'z-ai': 'zai', bedrock: 'aws' };
 
 const raw = extracts['genai-prices'].data as { id: string; models: RawModel[] }[];
 

@@ -32,7 +32,7 @@ const PRICES: Record<string, [keyof TokenPrices, number]> = {
 };
 
 /** Vendors that other sources know by another name. */
-const PROVIDERS: Record<string, string> = { 'x-ai': 'xai', zai: 'z-ai', voyageai: 'voyage' };
+const PROVIDERS: Record<string, string> = { 'x-ai': 'xai', zai: 'z-ai', voyageai: 'voyage', aws: 'bedrock' };
 
 /**
  * Returns the models of the file. Prices whose date has passed by `now` replace those before; later ones become entries

@@ -22,6 +22,7 @@ const PROVIDERS: Record<string, string> = {
   zai: 'z-ai',
   dashscope: 'alibaba',
   jina_ai: 'jina',
+  bedrock_converse: 'bedrock',
   bedrock_mantle: 'bedrock-mantle',
 };
 
