@@ -1,6 +1,7 @@
 /** Lists the providers of the catalog, and calls those that are configured, for `admin providers`. */
 import { createCatalogStore, type CatalogRows } from '../db/catalog/catalog-store.ts';
 import type { Handle } from '../db/postgres/connection.ts';
+import { mayBringAddress } from '../domain/endpoints/credential-key.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import { type ProviderConfig, providerVariableName } from '../platform/provider-variables.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -54,7 +55,7 @@ function listProviders(
       const able =
         provider === undefined ? [] : ABILITIES.filter((ability) => provider[ability] !== undefined);
       const models = served.filter(({ providerSlug }) => providerSlug === row.slug).length;
-      const variable = `PROVIDER_${providerVariableName(row.slug)}_${row.baseUrl === null ? 'BASE_URL' : 'API_KEY'}`;
+      const variable = `PROVIDER_${providerVariableName(row.slug)}_${row.baseUrl === null && !mayBringAddress(row.adapter) ? 'BASE_URL' : 'API_KEY'}`;
       const state = isRoutable(row.slug, row) ? 'configured' : `set ${variable}`;
       return [row.slug, row.name, state, able.join(' '), String(models)];
     })

@@ -7,6 +7,7 @@ import { configOrExit, loadConfig } from '../platform/config.ts';
 import { collectGarbage, keepHeapSmall } from '../platform/heap-growth.ts';
 import { logCrashes } from '../platform/log-crashes.ts';
 import { createLogger } from '../platform/logger.ts';
+import { requireCredentials } from '../services/catalog/require-credentials.ts';
 import { NUMBER_VARIABLE } from './cluster/child.ts';
 import { runPrimary } from './cluster/run-primary.ts';
 import { shareOf } from './process-share.ts';
@@ -22,6 +23,7 @@ const config = configOrExit((env) => {
   const loaded = loadConfig(env);
   // Fails the start if too few connections are left for the processes.
   shareOf(loaded);
+  requireCredentials(loaded.providers);
   return loaded;
 }, process.env);
 const logger = createLogger({ level: config.logLevel, name: 'api' });

@@ -8,12 +8,17 @@ import { configOrExit, loadConfig } from '../platform/config.ts';
 import { logCrashes } from '../platform/log-crashes.ts';
 import { createLogger } from '../platform/logger.ts';
 import { onShutdown } from '../platform/shutdown.ts';
+import { requireCredentials } from '../services/catalog/require-credentials.ts';
 import { installRuntime, temporalMetricsAddress } from './install-runtime.ts';
 import { startWorker } from './start-worker.ts';
 
 const SHUTDOWN_MARGIN_MS = 15_000;
 
-const config = configOrExit(loadConfig, process.env);
+const config = configOrExit((env) => {
+  const loaded = loadConfig(env);
+  requireCredentials(loaded.providers);
+  return loaded;
+}, process.env);
 const logger = createLogger({ level: config.logLevel, name: 'worker' });
 logCrashes(logger);
 for (const warning of config.warnings) logger.warn(warning);

@@ -1,6 +1,6 @@
 /** States which adapters, addresses and models a private endpoint may have. */
 import type { LiveCapability } from '../catalog/catalog.ts';
-import { needsAddress } from './credential-key.ts';
+import { mayBringAddress, needsAddress } from './credential-key.ts';
 import { PRIVATE_ADAPTERS, type PrivateCapability } from './private-endpoint.ts';
 
 /** Returns whether a private endpoint may use the adapter. */
@@ -8,9 +8,9 @@ export function isPrivateAdapter(adapter: string): boolean {
   return PRIVATE_ADAPTERS.some((known) => known === adapter);
 }
 
-/** Returns whether a private endpoint with the adapter must have an address. Azure's may stand in the credential. */
+/** Returns whether a private endpoint with the adapter must have an address. It may stand in some credentials. */
 export function needsBaseUrl(adapter: string): boolean {
-  return adapter !== 'azure' && needsAddress(adapter);
+  return needsAddress(adapter) && !mayBringAddress(adapter);
 }
 
 /**

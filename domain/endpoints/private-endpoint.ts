@@ -51,4 +51,11 @@ export interface PrivateEndpoint {
 export const MAX_PRIVATE_ENDPOINTS = 50;
 
 /** The adapters that a private endpoint may use. */
-export const PRIVATE_ADAPTERS = ['openai-compatible', 'openai', 'anthropic', 'azure', 'google'] as const;
+export const PRIVATE_ADAPTERS = [
+  'openai-compatible',
+  'openai',
+  'anthropic',
+  'azure',
+  'google',
+  'bedrock',
+] as const;

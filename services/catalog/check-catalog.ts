@@ -2,6 +2,7 @@
 import type { CatalogRows } from '../../db/catalog/catalog-store.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { ProviderConfig } from '../../platform/provider-variables.ts';
+import { addressOf } from '../../providers/credentials.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { needsKey } from '../../providers/registry.ts';
 import { type ListedModel, modelListOf } from '../../providers/vendor-models.ts';
@@ -37,7 +38,8 @@ export async function checkCatalog(
     adapter,
     baseUrl: ofRow,
   }: CatalogRows['providers'][number]): Promise<CheckedVendor> => {
-    const { apiKey, baseUrl = ofRow } = credentials(slug);
+    const { apiKey, baseUrl: ofConfiguration = ofRow } = credentials(slug);
+    const baseUrl = addressOf(adapter, apiKey, ofConfiguration);
     const unchecked = (why: CheckedVendor['unchecked'], problem?: string): CheckedVendor => ({
       slug,
       unchecked: why,

@@ -1,4 +1,5 @@
 import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
+import { addressOf } from '../../providers/credentials.ts';
 import { needsKey, type ProvidersOptions } from '../../providers/registry.ts';
 
 /**
@@ -9,6 +10,9 @@ export function createIsRoutable(credentials: ProvidersOptions['credentials']) {
   return (providerSlug: string, provider: Pick<ProviderRow, 'adapter' | 'baseUrl'> | undefined): boolean => {
     if (provider === undefined) return false;
     const { apiKey, baseUrl = provider.baseUrl } = credentials(providerSlug);
-    return baseUrl !== null && (apiKey !== undefined || !needsKey(provider.adapter));
+    return (
+      addressOf(provider.adapter, apiKey, baseUrl) !== null &&
+      (apiKey !== undefined || !needsKey(provider.adapter))
+    );
   };
 }

@@ -1,7 +1,8 @@
 /** Checks the key and the address of a provider credential that a customer brings, without calling the provider. */
 import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
-import { bringsAddress, needsAddress, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
+import { bringsAddress, mayBringAddress, needsAddress } from '../../domain/endpoints/credential-key.ts';
 import type { Issue } from '../../domain/errors.ts';
+import { readCredential } from '../../providers/credentials.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { issuesOfUrl } from '../refused-url.ts';
 import { issueOfTail } from './check-base-url.ts';
@@ -27,7 +28,7 @@ export interface SubmittedSecret {
 }
 
 export interface CheckedSecret {
-  /** The part of the key that the provider calls a key. Undefined for a key that breaks a rule. */
+  /** The part of the key whose ends may be shown. Undefined for a key that breaks a rule. */
   apiKey?: string;
   /** The only origin that may receive the key; null for the origin of the vendor's own address. */
   origin: string | null;
@@ -49,7 +50,7 @@ export function checkSecret(
   if (baseUrl === null && !bringsAddress(row.adapter, key) && !hasOwnAddress(deps, row)) {
     issues.push({ path: 'body.base_url', message: missingAddress(row.adapter) });
   }
-  const secret = parseCredentialKey(row.adapter, key);
+  const secret = readCredential(row.adapter, key, 'customer');
   if (typeof secret === 'string') {
     issues.push({ path: 'body.key', message: secret });
     return { origin: null, issues };
@@ -57,7 +58,11 @@ export function checkSecret(
   if (secret.baseUrl !== undefined)
     issues.push(...issuesOfAddress(deps.checkUrl, 'body.key', secret.baseUrl));
   const address = baseUrl ?? secret.baseUrl;
-  return { apiKey: secret.apiKey, origin: address === undefined ? null : originOf(address), issues };
+  return {
+    apiKey: secret.shown ?? secret.apiKey,
+    origin: address === undefined ? null : originOf(address),
+    issues,
+  };
 }
 
 /**
@@ -66,14 +71,17 @@ export function checkSecret(
  * addresses belong to its customers.
  */
 function hasOwnAddress({ credentials }: CheckSecretDeps, { slug, adapter, baseUrl }: ProviderRow): boolean {
-  if (adapter === 'azure') return false;
+  if (mayBringAddress(adapter)) return false;
   if (baseUrl !== null) return true;
   return !needsAddress(adapter) && credentials(slug).baseUrl !== undefined;
 }
 
 function missingAddress(adapter: string): string {
-  const rest = adapter === 'azure' ? ', unless the key is a JSON object with an endpoint_url' : '';
-  return `is required for this provider${rest}`;
+  const rest: Record<string, string> = {
+    azure: ', unless the key is a JSON object with an endpoint_url',
+    bedrock: ', unless the key is a JSON object with a region',
+  };
+  return `is required for this provider${rest[adapter] ?? ''}`;
 }
 
 function issuesOfAddress(checkUrl: (url: string) => void, path: string, url: string): Issue[] {

@@ -1,6 +1,7 @@
 /** Decides with which credentials, or without any, a private endpoint may be called. */
 import type { OwnResources } from '../../db/endpoints/own-resources-read-model.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
+import { mayBringAddress } from '../../domain/endpoints/credential-key.ts';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import { originOf } from './origin-of.ts';
 import { mayServeModel } from './own-rights.ts';
@@ -20,8 +21,6 @@ export interface EndpointVendor {
   vendorOrigin: string | null;
 }
 
-/** The adapter whose credentials contain the address. */
-const ADDRESS_IN_CREDENTIAL = 'azure';
 /** The adapter whose servers may be called without a secret. */
 const WITHOUT_SECRET = 'openai-compatible';
 
@@ -36,7 +35,7 @@ export function connectionsOf(
   { adapter, vendorOrigin }: EndpointVendor,
 ): EndpointConnection[] {
   const origin = baseUrl === null ? vendorOrigin : originOf(baseUrl);
-  const isAnyOrigin = baseUrl === null && adapter === ADDRESS_IN_CREDENTIAL;
+  const isAnyOrigin = baseUrl === null && mayBringAddress(adapter);
   const fitting = credentials.filter(
     (credential) =>
       credential.providerSlug === providerSlug &&

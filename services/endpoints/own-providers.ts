@@ -137,7 +137,7 @@ function build(parts: BuildingParts, connection: OwnConnection): OwnProvider {
     timeouts: parts.timeouts,
   });
   if (provider === undefined) return { failure: 'provider_not_found' };
-  return { provider, scrub: (text) => scrubVendorText(text, [secret?.apiKey]) };
+  return { provider, scrub: (text) => scrubVendorText(text, secret?.secrets ?? [secret?.apiKey]) };
 }
 
 type Row = ReturnType<Catalog['providers']>[number];

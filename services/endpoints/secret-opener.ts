@@ -1,10 +1,11 @@
 /** Decrypts the secrets of own keys, each version once. */
 import { LRUCache } from 'lru-cache';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
-import { type CredentialSecret, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
+import type { CredentialSecret } from '../../domain/endpoints/credential-key.ts';
 import type { OwnCredential } from '../../domain/endpoints/own-access.ts';
 import { type Encryption, EncryptionError, keyIdOf } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { readCredential } from '../../providers/credentials.ts';
 
 export interface SecretOpenerOptions {
   encryption: Pick<Encryption, 'open'>;
@@ -44,7 +45,7 @@ export function createSecretOpener({ encryption, logger, max, unusedMs }: Secret
      */
     open(adapter: string, credential: OwnCredential): CredentialSecret | undefined {
       const text = textOf(credential);
-      const secret = text === undefined ? undefined : parseCredentialKey(adapter, text);
+      const secret = text === undefined ? undefined : readCredential(adapter, text, 'customer');
       return typeof secret === 'string' ? undefined : secret;
     },
     /** Drops secrets that were not used recently. */
