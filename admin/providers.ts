@@ -8,6 +8,7 @@ import type { Provider } from '../providers/provider.ts';
 import { createProviderDispatcher } from '../providers/provider-connection.ts';
 import { createProviders } from '../providers/registry.ts';
 import { createIsRoutable } from '../services/catalog/is-routable.ts';
+import { requireCredentials } from '../services/catalog/require-credentials.ts';
 import { tryProviders, type TriedProvider } from '../services/catalog/try-providers.ts';
 import { AdminUsageError, pickVerb, positionalsOf, type Report, requireNone } from './arguments.ts';
 import { formatTable } from './table.ts';
@@ -25,6 +26,7 @@ interface ProviderTools {
 /** Runs `admin providers …`. It is done if every vendor that was called answered. */
 export async function runProviders(knex: Handle, args: string[], tools: ProviderTools): Promise<Report> {
   const [verb, rest] = pickVerb('providers', ['list', 'test'], args);
+  requireCredentials(tools.credentials);
   const rows = await createCatalogStore(knex).load();
   const outbound = createOutboundGuard({ allow: [...tools.allow()] });
   const dispatcher = createProviderDispatcher();

@@ -8,25 +8,24 @@ import type { ErrorFields } from './error-fields.ts';
  * API_runtime_Converse and API_runtime_ConverseStream, as `@aws-sdk/client-bedrock-runtime` 3.1162 quotes them, read
  * 2026-11-28).
  */
-const STATUSES: Record<string, number> = {
-  validationException: 400,
-  accessDeniedException: 403,
-  resourceNotFoundException: 404,
-  modelTimeoutException: 408,
-  throttlingException: 429,
-  modelNotReadyException: 429,
-  serviceQuotaExceededException: 429,
-  internalServerException: 500,
-  modelErrorException: 502,
-  modelStreamErrorException: 502,
-  serviceUnavailableException: 503,
-};
+const STATUSES = new Map([
+  ['validationException', 400],
+  ['accessDeniedException', 403],
+  ['resourceNotFoundException', 404],
+  ['modelTimeoutException', 408],
+  ['throttlingException', 429],
+  ['modelNotReadyException', 429],
+  ['serviceQuotaExceededException', 429],
+  ['internalServerException', 500],
+  ['modelErrorException', 502],
+  ['modelStreamErrorException', 502],
+  ['serviceUnavailableException', 503],
+]);
 
 /** Returns the status that an error of this name means; undefined for other names. */
-export function statusOfAwsError(name: string | undefined): number | undefined {
-  if (name === undefined || name === '') return undefined;
+export function statusOfAwsError(name = ''): number | undefined {
   // Frames of a stream have the names with a small first letter.
-  return STATUSES[name.charAt(0).toLowerCase() + name.slice(1)];
+  return STATUSES.get(name.charAt(0).toLowerCase() + name.slice(1));
 }
 
 /** Returns the facts of an error, with the name that AWS states in a header: `ThrottlingException:http://…`. */

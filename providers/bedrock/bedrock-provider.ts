@@ -1,9 +1,10 @@
+import { type Fields, isFields, textOf } from '../../domain/fields.ts';
 import { readCredential } from '../credentials.ts';
 import type { Provider } from '../provider.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { createTextHttp } from '../text-http.ts';
 import { createAuthorizer } from './authorize.ts';
-import { createConverseAdapter } from './converse.ts';
+import { type ConverseOptions, createConverseAdapter } from './converse.ts';
 import type { BedrockCredential } from './credential.ts';
 import { createEmbedAdapter } from './embeddings.ts';
 import { createBedrockRerank } from './rerank.ts';
@@ -17,13 +18,19 @@ export function createBedrockProvider(settings: ProviderSettings): Provider {
   const credential = apiKey === undefined ? undefined : readCredential('bedrock', apiKey, 'operator');
   // Credentials are checked where they are configured, so that the error names the variable or the field.
   if (typeof credential === 'string') throw new Error(`the credential of ${slug} ${credential}`);
-  const { fields = { apiKey }, secrets = [] } = credential ?? {};
-  const authorize = credential && createAuthorizer(fields as BedrockCredential);
+  const { fields = { apiKey } as Fields, secrets = [] } = credential ?? {};
+  const authorize = credential && createAuthorizer(fields as unknown as BedrockCredential);
   const http = createTextHttp({ baseUrl, dispatcher, headers: {}, secrets, authorize });
   return {
     slug,
-    messages: createConverseAdapter(http, secrets),
+    messages: createConverseAdapter(http, { secrets, guardrail: guardrailIn(fields) }),
     embeddings: createEmbedAdapter(http, settings.outbound, secrets),
     rerank: createBedrockRerank(http, secrets[0]),
   };
+}
+
+function guardrailIn({ guardrail }: Fields): ConverseOptions['guardrail'] {
+  if (!isFields(guardrail)) return undefined;
+  const { identifier, version } = guardrail;
+  return { guardrailIdentifier: textOf(identifier), guardrailVersion: textOf(version) };
 }

@@ -59,9 +59,8 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
   }
 
   rest(): DialectEvent[] | undefined {
-    const missing = this.#repair.missingReason();
-    if (this.#isOver && missing === undefined) return undefined;
-    return [lastEvent(this.#stop ?? { stop_reason: missing }, {})];
+    const stop = this.#stopReason();
+    return this.#isOver ? undefined : [lastEvent(stop, {})];
   }
 
   readBody(text: string) {
@@ -150,8 +149,15 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
 
   #count({ usage, serviceTier }: Fields): DialectEvent[] {
     this.#isOver = true;
-    const stop = this.#stop ?? { stop_reason: this.#repair.missingReason() };
-    return this.#begun([lastEvent(stop, toUsage(usage, serviceTier, this.#options.note) ?? {})]);
+    const counted = toUsage(usage, serviceTier, this.#options.note) ?? {};
+    return this.#begun([lastEvent(this.#stopReason(), counted)]);
+  }
+
+  /** Returns the stop reason. Throws ProviderError for an answer that has no content, and no reason for that. */
+  #stopReason(): Fields {
+    const missing = this.#repair.missingReason();
+    if (missing !== undefined) this.#repair.addReason((this.#stop = { stop_reason: missing }));
+    return this.#stop ?? {};
   }
 }
 

@@ -7,12 +7,11 @@ import { cachePoints, ConverseBlocks } from './converse-blocks.ts';
 import { toConverseTools } from './converse-tools.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
-/** Fields of a Converse request that a caller may give in Bedrock's own names, in the options of this provider. */
-const OWN_FIELDS = new Set(['guardrailConfig', 'requestMetadata']);
-/** Fields that are translated, and fields that have no effect on the answer. */
+/**
+ * Fields that are translated, and fields that have no effect on the answer. Bedrock's own names are refused, because
+ * guardrails, faster answers and the models' own tools cost more than tokens.
+ */
 const KNOWN_FIELDS = new Set([
-  ...OWN_FIELDS,
-  'additionalModelRequestFields',
   'betas',
   'cache_control',
   'max_tokens',
@@ -46,12 +45,7 @@ export function toConverse(request: TextRequest): Fields {
   const { service_tier: tier } = request;
   if (hasContent(tier) && !USUAL_TIERS.has(tier)) unsupported.add('body.service_tier');
   const { toolConfig, choice } = toConverseTools(request, family, unsupported);
-  const more = withoutUndefined({
-    ...ownOptions(request, family, unsupported),
-    tool_choice: choice,
-  });
   const body = withoutUndefined({
-    ...Object.fromEntries(Object.entries(request).filter(([name]) => OWN_FIELDS.has(name))),
     ...toMessages(request, blocks),
     inferenceConfig: filled({
       maxTokens: request['max_tokens'] ?? undefined,
@@ -62,8 +56,8 @@ export function toConverse(request: TextRequest): Fields {
     toolConfig,
     outputConfig: toFormat(request),
     additionalModelRequestFields: filled({
-      ...more,
-      ...fieldsOf(request['additionalModelRequestFields']),
+      ...ownOptions(request, family, unsupported),
+      tool_choice: choice,
     }),
   });
   unsupported.throwIfAny();

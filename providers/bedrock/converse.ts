@@ -15,6 +15,13 @@ import { ConverseReader } from './converse-events.ts';
 import { toConverse } from './converse-request.ts';
 import { loadFrameDecoder } from './frames.ts';
 
+export interface ConverseOptions {
+  /** The secrets that errors must not contain. */
+  secrets: readonly string[];
+  /** The guardrail that checks every chat. */
+  guardrail?: { guardrailIdentifier: string; guardrailVersion: string } | undefined;
+}
+
 /**
  * Sends `POST /model/{model}/converse` and `…/converse-stream`. Converse has the blocks, the thoughts with signatures
  * and the counts of Anthropic's dialect under other names, so the adapter speaks that dialect; chats are translated to
@@ -22,7 +29,14 @@ import { loadFrameDecoder } from './frames.ts';
  * docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse, as `@ai-sdk/amazon-bedrock` 5.0.101 and
  * LiteLLM 1.110.2 quote it, read 2026-11-28.
  */
-export function createConverseAdapter(http: TextHttp, secrets: readonly string[]): DialectAdapter {
+export function createConverseAdapter(
+  http: TextHttp,
+  { secrets, guardrail }: ConverseOptions,
+): DialectAdapter {
+  const bodyOf = (request: TextRequest, context: LiveCallContext): object => {
+    const body = toBody(request, context);
+    return guardrail === undefined ? body : { ...body, guardrailConfig: guardrail };
+  };
   return {
     async create(request, context) {
       const { model } = request;
@@ -53,7 +67,7 @@ export function modelPath(model: string, operation: string): string {
   return `model/${encodeURIComponent(model)}/${operation}`;
 }
 
-function bodyOf(request: TextRequest, context: LiveCallContext): object {
+function toBody(request: TextRequest, context: LiveCallContext): object {
   const sent = adaptThoughts(request, context, withoutUnsignedThoughts);
   return toConverse(toAcceptable(withRegisteredMedia(withMessagesSchemas(sent))));
 }

@@ -4,13 +4,18 @@ import { z } from 'zod';
 const text = z.string().regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters');
 /** The region becomes a part of the address, so it may contain nothing but the characters of a region. */
 const region = z.string().regex(/^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/, 'must be a region such as us-east-1');
+/** The fields of every credential. The owner of the account decides about its guardrail, because AWS bills it. */
+const account = {
+  region,
+  guardrail: z.strictObject({ identifier: text, version: text }).optional(),
+};
 const accessKey = { accessKeyId: text, secretAccessKey: text, sessionToken: text.optional() };
 
-const apiKey = z.strictObject({ region, apiKey: text });
-const keys = z.strictObject({ region, ...accessKey });
-const profile = z.strictObject({ region, profile: text });
+const apiKey = z.strictObject({ ...account, apiKey: text });
+const keys = z.strictObject({ ...account, ...accessKey });
+const profile = z.strictObject({ ...account, profile: text });
 const role = {
-  region,
+  ...account,
   roleArn: z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/, 'must be the ARN of a role'),
   sessionName: text.default('sluice'),
 };
@@ -18,7 +23,7 @@ const externalId = text.optional();
 const assumedRole = z.strictObject({ ...role, externalId });
 const assumedByKeys = z.strictObject({ ...role, externalId, ...accessKey });
 const webIdentity = z.strictObject({ ...role, webIdentityTokenFile: z.string().min(1) });
-const machine = z.strictObject({ region, source: z.literal('environment') });
+const machine = z.strictObject({ ...account, source: z.literal('environment') });
 
 /** The ways to be authorized, each with the name of the field that tells it from the others. */
 const WAYS = [

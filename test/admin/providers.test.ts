@@ -42,6 +42,12 @@ describe('providers list', () => {
   });
 });
 
+test('providers list names the field that a credential lacks', async () => {
+  const { code, stderr } = await run(['list'], { PROVIDER_BEDROCK_API_KEY: '{"region":"us-east-1"}' });
+  expect(stderr).toContain('PROVIDER_BEDROCK_API_KEY must have the field accessKeyId');
+  expect(code).toBe(2);
+});
+
 describe('providers test', () => {
   test('calls the cheapest model of each configured provider', async () => {
     const upstream = createUpstream({ apiKey: 'local-key' });

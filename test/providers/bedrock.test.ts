@@ -9,7 +9,7 @@ import {
   sendFrames,
 } from '../support/bedrock-cloud.ts';
 import { HELLO, newRequest, setUpBedrock } from './bedrock-under-test.ts';
-import { failureOf, wordsOf } from './text-adapter-under-test.ts';
+import { chunksOf, failureOf, wordsOf } from './text-adapter-under-test.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -101,6 +101,7 @@ describe('a request', () => {
       { model: 'qwen.qwen3-32b-v1:0', reasoning: { effort: 'low' } },
       'body.reasoning',
     ],
+    ['a guardrail of the caller', { guardrailConfig: { guardrailIdentifier: 'g1' } }, 'body.guardrailConfig'],
     ['an unpriced speed', { performanceConfig: { latency: 'optimized' } }, 'body.performanceConfig'],
     [
       'a picture of a kind that Converse lacks',
@@ -122,11 +123,13 @@ describe('a request', () => {
     expect(bedrock.cloud.calls.length).toBe(calls);
   });
 
-  test('keeps a guardrail of the caller, and is signed for a model with an ARN', async () => {
+  test('has the guardrail of the credential, and is signed for a model with an ARN', async () => {
     bedrock.cloud.answer = (_, response) => sendFrames(response, HELLO);
     const model = 'arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1b2c3';
+    const guardrail = { identifier: 'g1', version: '2' };
+    const { chat } = bedrock.provider(JSON.stringify({ ...AWS_KEYS, guardrail }));
+    await chunksOf(await chat!.stream(newRequest({ model }), bedrock.newContext()));
     const guardrailConfig = { guardrailIdentifier: 'g1', guardrailVersion: '2' };
-    expect(wordsOf(await bedrock.stream({ model, guardrailConfig }))).toBe('Hello');
     expect(bedrock.cloud.calls.at(-1)).toMatchObject({ model, body: { guardrailConfig } });
   });
 
@@ -177,12 +180,17 @@ describe('an answer', () => {
     expect(chunks.at(-1)?.usage).toEqual(whole.usage);
   });
 
-  test('ends well without its counts, and not without a stop reason', async () => {
+  test('ends well without its counts or its stop reason, and not without both', async () => {
     bedrock.cloud.answer = (_, response) => sendFrames(response, HELLO.slice(0, 4));
     const finishes = (await bedrock.stream()).flatMap(({ choices }) =>
       choices.map((choice) => choice.finish_reason),
     );
     expect(finishes.at(-1)).toBe('stop');
+    bedrock.cloud.answer = (_, response) => sendFrames(response, [...HELLO.slice(0, 3), HELLO[4]!]);
+    const reasons = (await bedrock.stream()).flatMap(({ choices }) =>
+      choices.flatMap((choice) => choice.finish_reason ?? []),
+    );
+    expect(reasons).toEqual(['stop']);
     bedrock.cloud.answer = (_, response) => sendFrames(response, HELLO.slice(0, 3));
     expect(await failureOf(bedrock.stream())).toMatchObject({ code: 'connection_lost', retryable: true });
   });
