@@ -23,7 +23,7 @@ const UPSTREAM = 'eu.anthropic.claude-opus-4-5-20251101-v1:0';
 beforeAll(async () => {
   cloud = await startBedrockCloud();
   gateway = await startGateway({
-    env: { PROVIDER_AWS_API_KEY: JSON.stringify(AWS_KEYS), PROVIDER_AWS_BASE_URL: cloud.origin },
+    env: { PROVIDER_AWS_API_KEY: JSON.stringify(AWS_KEYS, null, 2), PROVIDER_AWS_BASE_URL: cloud.origin },
   });
   const pricing = {
     prompt: '0.000005',
