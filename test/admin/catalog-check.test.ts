@@ -45,7 +45,7 @@ beforeEach(() => {
 
 const shippedOf = (slug: string) =>
   bundledCatalogs()
-    .flatMap(({ liveEndpoints }) => liveEndpoints)
+    .flatMap(({ endpoints, liveEndpoints }) => [...endpoints, ...liveEndpoints])
     .filter(({ providerSlug }) => providerSlug === slug)
     .map(({ upstreamModelId }) => upstreamModelId);
 
@@ -129,7 +129,7 @@ describe('catalog check', () => {
     const env = { PROVIDER_GOOGLE_API_KEY: 'k-4', PROVIDER_GOOGLE_BASE_URL: `${vendor}/v1` };
     expect(await check(env)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('google: lists 14 of 14 endpoints'),
+      stdout: expect.stringContaining('google: lists 16 of 16 endpoints'),
     });
     expect(asked.map(({ headers }) => [headers['x-goog-api-key'], headers.authorization])).toEqual(
       Array(2).fill(['k-4', undefined]),

@@ -8,6 +8,8 @@ import { type SampleBill, sampleBills } from './sample-bills.ts';
 
 /** A price that changes this much on one endpoint is doubted, even if no other price changes. */
 const WILD = 10n;
+/** Fewer endpoints than this say nothing about a whole source: one of them may really have become dearer. */
+const FEW = 3;
 
 /** Returns whole sentences about what is unusual. An empty list: nothing is. */
 export function doubtsAbout(
@@ -32,8 +34,8 @@ export function doubtsAbout(
   return [
     ...doubtsAboutSize(offer, present),
     ...doubtsAboutMany(bills, compared, 'endpoints', undefined),
-    ...doubtsAboutMany(steps, steps.size, 'endpoints with steps', 'step'),
-    ...doubtsAboutMany(tiers, tiers.size, 'endpoints with tiers', 'tier'),
+    ...(steps.size < FEW ? [] : doubtsAboutMany(steps, steps.size, 'endpoints with steps', 'step')),
+    ...(tiers.size < FEW ? [] : doubtsAboutMany(tiers, tiers.size, 'endpoints with tiers', 'tier')),
     ...doubtsAboutOne(bills, compared),
   ];
 }
