@@ -27,6 +27,7 @@ const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   bedrock: createBedrockProvider,
   cohere: createCohereProvider,
   fal: createFalProvider,
+  'compatible-server': createCompatibleVendor,
   'compatible-vendor': createCompatibleVendor,
   google: createGoogleProvider,
   'google-vertex': createVertexProvider,
@@ -42,7 +43,7 @@ const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
  * Adapters that work without a credential: an operator's own server, such as Ollama's, may need none; a vendor always
  * does.
  */
-const KEYLESS = new Set(['local', 'openai-compatible']);
+const KEYLESS = new Set(['compatible-server', 'local', 'openai-compatible']);
 
 /** Returns whether an adapter needs a credential. */
 export function needsKey(adapter: string): boolean {

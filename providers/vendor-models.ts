@@ -31,6 +31,7 @@ type ListModels = (connection: VendorConnection) => Promise<ListedModel[]>;
 const LISTS: Record<string, ListModels> = {
   openai: listOpenAi,
   'openai-compatible': listOpenAi,
+  'compatible-server': listOpenAi,
   'compatible-vendor': listOpenAi,
   local: listOpenAi,
   anthropic: listAnthropic,

@@ -14,6 +14,8 @@ export interface CompatibleVendor {
   deviations?: readonly Deviation[];
   /** True: the vendor supports `cache_control`. */
   cacheControl?: true;
+  /** True: a program for the operator's own machines. It needs an address, and no key unless one is set there. */
+  ownServer?: true;
   /** True: the vendor does not fetch URLs of pictures, so the gateway fetches them and sends the content. */
   inlineMedia?: true;
 }
@@ -125,6 +127,29 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     baseUrl: 'https://openrouter.ai/api/v1',
     deviations: ['developer_role', 'reasoning_object'],
     cacheControl: true,
+  },
+  // Programs in the operator's network get no customer's URL to fetch, whether they could fetch it or not.
+  {
+    slug: 'ollama',
+    name: 'Ollama',
+    deviations: ['max_tokens'],
+    ownServer: true,
+    inlineMedia: true,
+  },
+  {
+    slug: 'lm-studio',
+    name: 'LM Studio',
+    deviations: ['max_tokens'],
+    ownServer: true,
+    inlineMedia: true,
+  },
+  { slug: 'vllm', name: 'vLLM', ownServer: true, inlineMedia: true },
+  {
+    slug: 'llama-cpp',
+    name: 'llama.cpp',
+    deviations: ['max_tokens'],
+    ownServer: true,
+    inlineMedia: true,
   },
 ];
 

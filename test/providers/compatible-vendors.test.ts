@@ -7,7 +7,7 @@ import type { LiveCallContext } from '../../providers/call-context.ts';
 import type { ChatAdapter } from '../../providers/chat-adapter.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
-import { createProviders } from '../../providers/registry.ts';
+import { createProviders, needsKey } from '../../providers/registry.ts';
 import { freeAnswer } from '../support/free-answer.ts';
 import { startStrictVendor, type StrictWire } from './strict-vendor.ts';
 import { chunksOf, failureOf, wordsOf } from './text-adapter-under-test.ts';
@@ -49,6 +49,10 @@ const WIRES: Record<string, StrictWire> = {
   cloudflare: { path: '/client/v4/accounts/a1/ai/v1/chat/completions' },
   'bedrock-mantle': { path: '/v1/chat/completions' },
   openrouter: { path: '/api/v1/chat/completions', fields: ['reasoning_effort'] },
+  ollama: { path: '/v1/chat/completions', fields: ['max_completion_tokens'], keyless: true },
+  'lm-studio': { path: '/v1/chat/completions', fields: ['max_completion_tokens'], keyless: true },
+  vllm: { path: '/v1/chat/completions', keyless: true },
+  'llama-cpp': { path: '/v1/chat/completions', fields: ['max_completion_tokens'], keyless: true },
 };
 
 /** A second turn with everything that some vendor refuses. */
@@ -84,13 +88,20 @@ afterAll(async () => {
   await vendor.close();
 });
 
-function providerOf(slug: string, apiKey = 'sk-vendor'): Provider {
+function providerOf(
+  slug: string,
+  apiKey: string | null = 'sk-vendor',
+  adapter = 'compatible-vendor',
+): Provider {
   const { pathname } = new URL(`http://x${WIRES[slug]?.path.replace(/\/chat\/completions$/, '')}`);
-  const rows = [
-    { slug, adapter: 'compatible-vendor', baseUrl: `${vendor.origin}${pathname.replace(/\/$/, '')}` },
-  ];
+  const rows = [{ slug, adapter, baseUrl: `${vendor.origin}${pathname.replace(/\/$/, '')}` }];
   vendor.wire = WIRES[slug]!;
-  return createProviders({ rows, credentials: () => ({ apiKey }), outbound, dispatcher }).get(slug)!;
+  return createProviders({
+    rows,
+    credentials: () => (apiKey === null ? {} : { apiKey }),
+    outbound,
+    dispatcher,
+  }).get(slug)!;
 }
 
 const chatOf = (slug: string, apiKey?: string): ChatAdapter => providerOf(slug, apiKey).chat!;
@@ -142,6 +153,17 @@ describe.each(SLUGS)('%s', (slug) => {
     expect(failure).toMatchObject({ code: 'unauthorized' });
     expect(failure.publicMessage).not.toContain('sk-wrong');
   });
+});
+
+const OWN_SERVERS = COMPATIBLE_VENDORS.filter(({ ownServer }) => ownServer).map(({ slug }) => slug);
+
+test.each(OWN_SERVERS)('%s needs an address and no key, and gets no URL to fetch', async (slug) => {
+  const row = bundledCatalogs().flatMap(({ providers }) => providers.filter((one) => one.slug === slug))[0]!;
+  expect([row.baseUrl, needsKey(row.adapter)]).toEqual([null, false]);
+  const provider = providerOf(slug, null, row.adapter);
+  expect((await provider.chat!.complete(REQUEST, context())).choices[0]?.message.content).toBe('Hello');
+  expect(vendor.calls.at(-1)?.key).toBeUndefined();
+  expect(provider.takesUrls).toBeUndefined();
 });
 
 test('joins texts for vendors that take one text', async () => {

@@ -19,6 +19,8 @@ export interface StrictWire {
   fields?: string[];
   /** Fields of messages that it refuses. */
   ofMessages?: string[];
+  /** True: it answers without a key. */
+  keyless?: true;
   /** True: it takes content as one text only. */
   textOnly?: true;
 }
@@ -38,7 +40,7 @@ export async function startStrictVendor(): Promise<VendorServer & { wire: Strict
 
 function problemOf({ path, key, body }: VendorCall, wire: StrictWire): string | undefined {
   if (path !== wire.path) return `path ${path}`;
-  if (key !== 'sk-vendor') return `key ${key}`;
+  if (key !== 'sk-vendor' && !(key === undefined && wire.keyless)) return `key ${key}`;
   const request = JSON.parse(body) as Message & { messages: Message[] };
   const field = wire.fields?.find((name) => name in request);
   if (field !== undefined) return `field ${field}`;

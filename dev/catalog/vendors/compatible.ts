@@ -13,9 +13,9 @@ const OWN_SERVER: Vendor = {
 
 export const COMPATIBLE: Vendor[] = [
   OWN_SERVER,
-  ...COMPATIBLE_VENDORS.map(({ slug, name, baseUrl = null }): Vendor => ({
+  ...COMPATIBLE_VENDORS.map(({ slug, name, baseUrl = null, ownServer }): Vendor => ({
     name: slug,
-    provider: { slug, name, adapter: 'compatible-vendor', baseUrl },
+    provider: { slug, name, adapter: ownServer ? 'compatible-server' : 'compatible-vendor', baseUrl },
     models: modelsFirstAt(slug),
     endpoints: endpointsAt(slug).map((endpoint) => ({ ...endpoint, capability: 'chat' })),
   })),
