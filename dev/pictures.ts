@@ -19,7 +19,10 @@ const stopping = new AbortController();
 await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {
   const free = await findFreePorts(PORTS.length);
   const ports = Object.fromEntries(PORTS.map((variable, index) => [variable, String(free[index])]));
-  const { facts } = await startStack(readSettings({ DATA_DIR: dataDir, ...ports }), context);
+  const { facts } = await startStack(
+    readSettings({ DATA_DIR: dataDir, LOCAL_MODELS: 'off', ...ports }),
+    context,
+  );
   await seedHistory(readSeedOptions(['--generations', String(GENERATIONS)], Date.now()), {
     databaseUrl: facts.database_url,
     environment: undefined,

@@ -38,6 +38,8 @@ export interface StackSettings {
   /** The absolute data folder: `.data` in the checkout, or DATA_DIR. */
   dataDir: string;
   ports: { api: number; temporal: number; temporalUi: number; postgres: number; upstream: number };
+  /** The ports on which to look for model servers of this machine. Absent: LOCAL_MODELS is off. */
+  modelPorts?: { ollama: number; lmStudio: number } | undefined;
   /** Set: this Postgres is used, and none is started. */
   databaseUrl?: string | undefined;
   /** Set: this Temporal is used, and none is started. */
@@ -73,10 +75,14 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
     postgres: port('POSTGRES_PORT', 5433),
     upstream: port('UPSTREAM_PORT', 8090),
   };
+  const modelPorts = { ollama: port('OLLAMA_PORT', 11_434), lmStudio: port('LM_STUDIO_PORT', 1234) };
+  const look = env['LOCAL_MODELS'] || 'on';
+  if (look !== 'on' && look !== 'off') issues.push(`LOCAL_MODELS must be on or off, not "${look}"`);
   if (issues.length > 0) throw new StackError(issues.join('\n'));
   return {
     dataDir: path.resolve(ROOT, env['DATA_DIR'] || '.data'),
     ports,
+    modelPorts: look === 'on' ? modelPorts : undefined,
     databaseUrl: env['DATABASE_URL'] || undefined,
     temporalAddress: env['TEMPORAL_ADDRESS'] || undefined,
     publicUrl: (env['PUBLIC_URL'] || `http://${HOST}:${ports.api}`).replace(/\/+$/, ''),

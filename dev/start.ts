@@ -12,9 +12,9 @@ import { startStack } from './stack/stack.ts';
 const settings = settingsOrExit();
 
 await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) => {
-  const { facts } = await startStack(settings, context);
+  const { facts, ownModels } = await startStack(settings, context);
   const model = await createSluiceClient(facts).localModel();
-  const providers = stackProviders(process.env);
+  const providers = stackProviders(process.env, ownModels);
   const link = await makeConsoleLink(facts);
   context.progress.say(firstSteps(facts, model, devFilePath(settings.dataDir), providers, link));
   collectGarbage();

@@ -18,7 +18,7 @@ const dataDir = makeTestFolder();
 await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {
   const { say } = context.progress;
   const pages = choosePages(process.argv.slice(2));
-  const variables = { DATA_DIR: dataDir, ...(await choosePorts()) };
+  const variables = { DATA_DIR: dataDir, LOCAL_MODELS: 'off', ...(await choosePorts()) };
   await startStack(readSettings(variables), context);
   say('Running the commands of the pages (about a minute and a half for all):');
   const startedAt = Date.now();

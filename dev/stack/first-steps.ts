@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { DevFile } from './dev-file.ts';
+import type { OwnModels } from './own-models/offer-models.ts';
 import type { StackProviders } from './providers.ts';
 
 /** Returns the first steps with a running stack, ready to paste. */
@@ -7,7 +8,7 @@ export function firstSteps(
   facts: DevFile,
   model: string,
   devFile: string,
-  { configured, missingKey }: StackProviders,
+  { configured, missingKey, ownModels }: StackProviders,
   consoleLink: string,
 ): string {
   const origin = facts.base_url.replace(/\/api\/v1$/, '');
@@ -22,7 +23,7 @@ Sluice is running.
   Temporal UI    ${facts.temporal_ui ?? '(runs elsewhere; set TEMPORAL_UI_URL to see it here)'}
   Upstream       ${facts.upstream_url}
   Providers      ${configured.join(', ')}
-  Keys and all   ${devFile}
+${ownModels.map(describeOwn).join('')}  Keys and all   ${devFile}
   Logs           ${path.join(path.dirname(devFile), 'logs')}
 
 Submit a video job:
@@ -39,6 +40,12 @@ npm run admin -- --help    lists the commands of operators
 
 Ctrl-C stops everything.
 `;
+}
+
+/** Returns a line about a server that was found on this machine. */
+function describeOwn({ name, baseUrl, models }: OwnModels): string {
+  const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
+  return `  ${name.padEnd(13)}  found at ${baseUrl}: ${count}, free of charge, such as ${models[0]}\n`;
 }
 
 /** Returns how to add a vendor, with an empty line after it; nothing if all are there. */

@@ -1,17 +1,21 @@
 /** Tells which providers the stack can call, and which key adds another one. */
 import { providerVariableName, readProviderVariables } from '../../platform/provider-variables.ts';
 import { bundledCatalogs } from '../../providers/catalog-file.ts';
+import type { OwnModels } from './own-models/offer-models.ts';
 
 export interface StackProviders {
   /** The slugs of the providers that have a credential or an address. The local upstream always has both. */
   configured: string[];
   /** A variable that adds a vendor with models in the catalog by a key alone. Absent if all are there. */
   missingKey?: string;
+  /** The servers that were found on this machine. */
+  ownModels: readonly OwnModels[];
 }
 
-export function stackProviders(env: NodeJS.ProcessEnv): StackProviders {
+export function stackProviders(env: NodeJS.ProcessEnv, ownModels: readonly OwnModels[] = []): StackProviders {
   const given = readProviderVariables(env).providers;
-  const isGiven = (slug: string): boolean => slug === 'local' || given.has(providerVariableName(slug));
+  const found = new Set(['local', ...ownModels.map(({ slug }) => slug)]);
+  const isGiven = (slug: string): boolean => found.has(slug) || given.has(providerVariableName(slug));
   const files = bundledCatalogs();
   const bundled = files.flatMap(({ providers }) => providers.map(({ slug }) => slug));
   const names = new Set(bundled.map(providerVariableName));
@@ -24,6 +28,7 @@ export function stackProviders(env: NodeJS.ProcessEnv): StackProviders {
   const [first] = missing.includes('openai') ? ['openai'] : missing;
   return {
     configured: [...bundled.filter(isGiven), ...imported],
+    ownModels,
     ...(first === undefined ? {} : { missingKey: `PROVIDER_${providerVariableName(first)}_API_KEY` }),
   };
 }

@@ -8,6 +8,8 @@ import { buildConsole } from '../console/build-console.ts';
 import { bringUpPostgres, bringUpSchema, bringUpTemporal, neededPorts } from './data-services.ts';
 import { readDevFile, writeDevFile, type DevFile } from './dev-file.ts';
 import { requireFreePorts } from '../ports.ts';
+import { findModelServers } from './own-models/find-servers.ts';
+import { offerModels, type OwnModels } from './own-models/offer-models.ts';
 import { seed } from './seed.ts';
 import { HOST, type StackSettings } from '../settings.ts';
 import { sluiceProcess, type SluiceProcess } from './sluice-processes.ts';
@@ -18,6 +20,8 @@ import { workerProblem } from '../temporal/worker-ready.ts';
 
 export interface RunningStack {
   facts: DevFile;
+  /** The servers on this machine whose models the stack offers. */
+  ownModels: OwnModels[];
   /** Stops one process and starts it again with the same options. */
   restart(which: SluiceProcess): Promise<void>;
 }
@@ -38,6 +42,7 @@ export async function startStack(
 ): Promise<RunningStack> {
   const { progress } = context;
   await requireFreePorts(neededPorts(settings));
+  const found = findModelServers(settings.modelPorts);
   await buildConsole(settings.dataDir, context);
   const databaseUrl = await bringUpPostgres(settings, context);
   const env = stackEnvironment(settings, databaseUrl);
@@ -47,6 +52,7 @@ export async function startStack(
     for (const warning of await bringUpSchema(settings, databaseUrl)) progress.say(`  Warning: ${warning}`);
     return seed(config, readDevFile(settings.dataDir));
   });
+  const ownModels = await offerModels(databaseUrl, seeded.organization_id, await found, progress);
   const restart = await startProcesses(settings, config, context, async (which) => {
     const args = which === 'worker' ? [await bundleWorkflows(settings.dataDir, context.supervisor)] : [];
     return { ...sluiceProcess(which, settings.dataDir, env, ...args), ...decorate(which) };
@@ -64,7 +70,7 @@ export async function startStack(
     webhook_secret: seeded.webhook_secret,
   };
   writeDevFile(settings.dataDir, facts);
-  return { facts, restart };
+  return { facts, ownModels, restart };
 }
 
 /** Loads the configuration. The user can fix its problems, so they are printed without a stack trace. */

@@ -28,6 +28,19 @@ describe('the first steps that npm start prints', () => {
     expect(steps({})).toMatch(/^ {2}Logs +\.data\/logs$/m);
   });
 
+  test('say which model server was found on this machine, and nothing of servers without one', () => {
+    const own = {
+      slug: 'ollama',
+      name: 'Ollama',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      models: ['ollama/a:1b'],
+    };
+    const text = firstSteps(facts, 'local/clip-1', '.data/dev.json', stackProviders({}, [own]), LINK);
+    expect(text).toMatch(/^ {2}Providers +local, ollama$/m);
+    expect(text).toMatch(/^ {2}Ollama +found at \S+: 1 model, free of charge, such as ollama\/a:1b$/m);
+    expect(steps({})).not.toMatch(/Ollama|LM Studio/);
+  });
+
   test('name the configured providers and hide their keys', () => {
     const text = steps({
       PROVIDER_OPENAI_API_KEY: 'sk-secret',

@@ -17,6 +17,12 @@ describe('the settings of the laptop stack', () => {
     });
   });
 
+  test('look for model servers of this machine until LOCAL_MODELS is off', () => {
+    expect(readSettings({}).modelPorts).toEqual({ ollama: 11_434, lmStudio: 1234 });
+    expect(readSettings({ LOCAL_MODELS: 'off' }).modelPorts).toBeUndefined();
+    expect(() => readSettings({ LOCAL_MODELS: 'no' })).toThrow('LOCAL_MODELS must be on or off, not "no"');
+  });
+
   test('name every variable that is not a port', () => {
     const read = () => readSettings({ PORT: 'abc', POSTGRES_PORT: '70000', UPSTREAM_PORT: '8091' });
     expect(read).toThrow(/PORT must be a port.*"abc"\nPOSTGRES_PORT must be a port.*"70000"$/);

@@ -26,8 +26,8 @@ export interface Aimock {
 
 const PROGRAM = fileURLToPath(new URL('../../node_modules/.bin/llmock', import.meta.url));
 
-/** Starts the server on a free port. It takes the key in any header and refuses others with 401. */
-export async function startAimock(): Promise<Aimock> {
+/** Starts the server on a free port. It takes the keys in any header and refuses others; null asks for none. */
+export async function startAimock(keys: string | null = AIMOCK_KEY): Promise<Aimock> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-aimock-'));
   const fixtures = [AIMOCK_QUESTION, VALIDATION_QUESTION].map((userMessage) => ({
     match: { userMessage },
@@ -37,7 +37,7 @@ export async function startAimock(): Promise<Aimock> {
   fixtures.push({ match: { userMessage: AIMOCK_CALL }, response: { toolCalls } });
   await writeFile(path.join(folder, 'answers.json'), JSON.stringify({ fixtures }));
   const child = spawn(process.execPath, [PROGRAM, '-p', '0', '-f', folder], {
-    env: { AIMOCK_API_KEYS: AIMOCK_KEY },
+    env: keys === null ? {} : { AIMOCK_API_KEYS: keys },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise((resolve) => child.once('exit', resolve));
