@@ -7,7 +7,7 @@ import { bucketOf, columnOf, tableOf } from './analytics-columns.ts';
 import { type AnalyticsScope, conditionsOf, type ResolvedFilter } from './analytics-conditions.ts';
 import { formulaOf, measuresOf, sumOf } from './analytics-measures.ts';
 import { tagColumns, tagJoins, type TagUse } from './analytics-tags.ts';
-import { LEDGER_BUCKETS, MEASURE_AGGREGATES } from '../ledger/ledger-statement.ts';
+import { LEDGER_BUCKETS, MEASURE_AGGREGATES } from '../ledger/ledger-sums.ts';
 import { joined, type Sql, trustedText, sql } from '../postgres/sql-text.ts';
 
 /** A query with all looked-up ids. */

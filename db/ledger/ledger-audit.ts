@@ -1,6 +1,6 @@
 /** Verifies that all spending counters and rollups agree with the recorded generations. */
 import type { Handle } from '../postgres/connection.ts';
-import { DAY_OF_BUCKET, rollUp, ROLLUP_DIMENSIONS, ROLLUP_MEASURES } from './ledger-statement.ts';
+import { DAY_OF_BUCKET, rollUp, ROLLUP_DIMENSIONS, ROLLUP_MEASURES } from './ledger-sums.ts';
 import { rowsOf } from '../postgres/statement.ts';
 import { int4, int8, json } from '../postgres/shape.ts';
 

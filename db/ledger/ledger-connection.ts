@@ -7,12 +7,12 @@ import type { Query, QueryResult } from '../postgres/handle.ts';
 import { createSession } from '../postgres/session.ts';
 import { rowsOf, run, withValues } from '../postgres/statement.ts';
 import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
+import { SUM_GENERATIONS, SUMMED_ROWS } from './ledger-sums.ts';
 import {
   APPEND_GENERATIONS,
+  APPEND_OF_KNOWN_APPS,
   RECORD_GENERATIONS,
   RECORDED,
-  SUM_GENERATIONS,
-  SUMMED_ROWS,
 } from './ledger-statement.ts';
 
 export interface LedgerConnectionOptions {
@@ -67,8 +67,7 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
     async record(generations, isSummedLater = false) {
       const allowed = allowance.within(generations, unknownKey);
       const values = encodeGenerations(allowed, options.shard, apps);
-      const statement = isSummedLater ? APPEND_GENERATIONS : RECORD_GENERATIONS;
-      const [row] = await rowsOf(session, RECORDED, withValues(statement, values));
+      const [row] = await rowsOf(session, RECORDED, statementOf(values, isSummedLater));
       const logged = row?.logged ?? [];
       if (row?.apps == null) return logged;
       allowance.charge(allowed, unknownKey);
@@ -96,6 +95,15 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
     },
     close: () => session.close(),
   };
+}
+
+/** Returns the statement for these values, whose last two are the apps to make. */
+function statementOf(values: ReturnType<typeof encodeGenerations>, isSummedLater: boolean) {
+  if (!isSummedLater) return withValues(RECORD_GENERATIONS, values);
+  const makesApps = (values.at(-1) as string[]).length > 0;
+  return makesApps
+    ? withValues(APPEND_GENERATIONS, values)
+    : withValues(APPEND_OF_KNOWN_APPS, values.slice(0, -2));
 }
 
 interface Session {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeGenerations, INPUT_COLUMNS } from '../../../db/ledger/ledger-rows.ts';
-import { RECORD_GENERATIONS } from '../../../db/ledger/ledger-statement.ts';
+import {
+  APPEND_GENERATIONS,
+  APPEND_OF_KNOWN_APPS,
+  RECORD_GENERATIONS,
+} from '../../../db/ledger/ledger-statement.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
 
 const { names } = RECORD_GENERATIONS;
@@ -9,6 +13,8 @@ describe('the statement of the ledger', () => {
   test('names its values in the order in which they are encoded', () => {
     const columns = INPUT_COLUMNS.map(({ name }) => name);
     expect(names).toEqual(['shard', ...columns, 'app_origins', 'app_titles']);
+    expect(APPEND_GENERATIONS.names).toEqual(names);
+    expect(APPEND_OF_KNOWN_APPS.names).toEqual(names.slice(0, -2));
   });
 
   test('gets the values of a generation at the places of their names', () => {

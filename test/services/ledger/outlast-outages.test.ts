@@ -29,7 +29,7 @@ describe('a ledger without a spool', () => {
       const ledger = await scene.open();
       await ledger.record(makeGeneration());
       const generations = make(30);
-      const lost = scene.proxy.cutAfter('sluice-append-generations', outage);
+      const lost = scene.proxy.cutAfter('sluice-append-of-known-apps', outage);
       const recorded = Promise.all(generations.map((generation) => ledger.record(generation)));
       await lost;
       await scene.proxy.restore();
@@ -102,7 +102,7 @@ describe('a ledger with a spool', () => {
       await ledger.record(makeGeneration());
       expect(ledger.isBehind()).toBe(false);
       const generations = make(40);
-      const lost = scene.proxy.cutAfter('sluice-append-generations', outage);
+      const lost = scene.proxy.cutAfter('sluice-append-of-known-apps', outage);
       const first = Promise.all(generations.slice(0, 20).map((generation) => ledger.record(generation)));
       await lost;
       await first;
