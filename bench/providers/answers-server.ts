@@ -4,6 +4,7 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { frameOf } from '../../test/support/bedrock-cloud.ts';
 
 interface Answers {
   whole: Buffer;
@@ -44,22 +45,65 @@ function openAiAnswers(): Answers {
   };
 }
 
-const ANSWERS: Record<string, Answers> = { openai: openAiAnswers(), mistral: openAiAnswers() };
+function googleAnswers(): Answers {
+  const usageMetadata = { promptTokenCount: 12, candidatesTokenCount: 28, totalTokenCount: 40 };
+  const part = (text: string, finishReason?: string) => ({
+    candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0, finishReason }],
+    usageMetadata,
+    modelVersion: 'canned',
+    responseId: 'answer-1',
+  });
+  return {
+    whole: json(part(TEXT, 'STOP')),
+    streamed: events(WORDS.map((word, n) => part(word, n === WORDS.length - 1 ? 'STOP' : undefined))),
+  };
+}
+
+function bedrockAnswers(): Answers {
+  const usage = { inputTokens: 12, outputTokens: 28, totalTokens: 40 };
+  const metrics = { latencyMs: 9 };
+  const output = { message: { role: 'assistant', content: [{ text: TEXT }] } };
+  const frames: [type: string, content: object][] = [
+    ['messageStart', { role: 'assistant' }],
+    ...WORDS.map((text): [string, object] => [
+      'contentBlockDelta',
+      { contentBlockIndex: 0, delta: { text } },
+    ]),
+    ['contentBlockStop', { contentBlockIndex: 0 }],
+    ['messageStop', { stopReason: 'end_turn' }],
+    ['metadata', { usage, metrics }],
+  ];
+  return {
+    whole: json({ output, stopReason: 'end_turn', usage, metrics }),
+    streamed: Buffer.concat(frames.map(([type, content]) => frameOf(type, content))),
+  };
+}
+
+const ANSWERS: Record<string, Answers> = {
+  openai: openAiAnswers(),
+  mistral: openAiAnswers(),
+  google: googleAnswers(),
+  bedrock: bedrockAnswers(),
+};
+const EVENTS = { 'content-type': 'text/event-stream' };
+const FRAMES = { 'content-type': 'application/vnd.amazon.eventstream' };
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const url = request.url ?? '';
-    const answers = ANSWERS[url.split('/')[1] ?? ''];
+    const vendor = url.split('/')[1] ?? '';
+    const answers = ANSWERS[vendor];
     if (answers === undefined) {
       response.writeHead(404).end();
       return;
     }
     const isStreamed = /stream/i.test(url) || Buffer.concat(chunks).includes('"stream":true');
     const body = isStreamed ? answers.streamed : answers.whole;
+    const streamType = vendor === 'bedrock' ? FRAMES : EVENTS;
     response.writeHead(200, {
-      'content-type': isStreamed ? 'text/event-stream' : 'application/json',
+      ...(isStreamed ? streamType : { 'content-type': 'application/json' }),
       'content-length': body.length,
     });
     response.end(body);

@@ -17,7 +17,7 @@ const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 10;
 const REST_MS = 10_000;
 /** The vendors whose chats are measured; the first is what the others are compared with. */
-const VENDORS = ['openai', 'mistral'];
+const VENDORS = ['openai', 'mistral', 'google', 'bedrock'];
 
 const canned = await startServer('providers/answers-server.ts');
 const gateway = await startMeasuredGateway({ env: configured(VENDORS) });
@@ -43,6 +43,16 @@ process.stdout.write(
 );
 process.stdout.write('\n');
 
+/** The credentials of vendors that need more than a key. */
+const CREDENTIALS: Record<string, string> = {
+  bedrock: JSON.stringify({
+    region: 'eu-west-1',
+    accessKeyId: 'AKIAEXAMPLEKEY000001',
+    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  }),
+  'google-vertex': JSON.stringify({ source: 'environment', project_id: 'bench' }),
+};
+
 /** Returns the variables that let the API call these vendors at the server of canned answers, or at a closed port. */
 function configured(slugs: readonly string[]): Record<string, string> {
   const origin = slugs === VENDORS ? canned.origin : 'http://127.0.0.1:9';
@@ -50,7 +60,7 @@ function configured(slugs: readonly string[]): Record<string, string> {
     slugs.flatMap((slug) => {
       const name = `PROVIDER_${providerVariableName(slug)}`;
       return [
-        [`${name}_API_KEY`, 'bench-key'],
+        [`${name}_API_KEY`, CREDENTIALS[slug] ?? 'bench-key'],
         [`${name}_BASE_URL`, `${origin}/${slug}`],
       ];
     }),
