@@ -123,10 +123,27 @@ describe('with a problem of each kind', () => {
     expect(await faultsOfAccess(page)).toEqual([]);
     await section.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-    expect(new URL(page.url()).search).toContain('status=failed');
+    expect(new URL(page.url()).search).toBe(`?workspace_id=${scene.gateway.workspaceId}`);
     const rows = page.getByRole('row').filter({ hasText: 'exhausted' });
     await rows.nth(2).waitFor();
     expect(await rows.count()).toBe(3);
+  });
+
+  test('the chart says that its lines cannot be read, and draws none without them', async () => {
+    const { page, open } = visit;
+    const isCall = (url: URL): boolean => url.pathname === '/api/v1/analytics/query';
+    const body = JSON.stringify({ error: { code: 408, message: 'The query took too long' } });
+    await page.route(isCall, (route) => {
+      const asked = route.request().postDataJSON() as Record<string, unknown>;
+      const isSeriesOfGroups = asked['dimensions'] !== undefined && asked['granularity'] !== undefined;
+      if (!isSeriesOfGroups) return route.continue();
+      return route.fulfill({ status: 408, contentType: 'application/json', body });
+    });
+    await open('/overview');
+    await page.getByRole('alert').filter({ hasText: 'The query took too long' }).waitFor();
+    expect(await page.locator('canvas').count()).toBe(0);
+    await page.unroute(isCall);
+    await page.locator('canvas').first().waitFor();
   });
 
   test('webhooks since a moment are replayed after their number was named', async () => {

@@ -22,7 +22,9 @@ export function Generations() {
   const { generations: days } = useSession().retention_days;
   const isLive = live !== undefined && query.cursor === undefined;
   const call = callFor(query);
-  const list = useCall({ ...call, send: (signal) => readPage(call, signal) }, { isLive, keepsLast: true });
+  // A page that is read every five seconds does not look further than one call does.
+  const send = isLive ? call.send : (signal?: AbortSignal) => readPage(call, signal);
+  const list = useCall({ ...call, send }, { isLive, keepsLast: true });
   const change = useFilterChange();
   return (
     <Page

@@ -16,6 +16,7 @@ const COLUMNS: readonly Column<Schema<'ModelEndpoint'>>[] = [
   { name: 'Context', isNumber: true, cell: ({ context_length: tokens }) => formatCount(tokens) },
   { name: '$ per M in', isNumber: true, cell: ({ pricing }) => formatPerMillion(pricing.prompt) },
   { name: '$ per M out', isNumber: true, cell: ({ pricing }) => formatPerMillion(pricing.completion) },
+  { name: 'Other prices', cell: ({ pricing }) => otherPrices(pricing) },
   { name: 'p50 latency', isNumber: true, cell: ({ latency_last_30m: latency }) => formatMs(latency?.p50) },
   {
     name: 'Throughput',
@@ -25,7 +26,18 @@ const COLUMNS: readonly Column<Schema<'ModelEndpoint'>>[] = [
   },
   { name: 'Up, 30 min', isNumber: true, cell: ({ uptime_last_30m: uptime }) => formatUptime(uptime) },
   { name: 'Up, 1 day', isNumber: true, cell: ({ uptime_last_1d: uptime }) => formatUptime(uptime) },
+  { name: 'Parameters', cell: ({ supported_parameters: names }) => names.join(', ') || NONE },
 ];
+
+/** Returns the prices of everything but tokens in and out, in dollars of one unit each, as the API names them. */
+function otherPrices(pricing: Schema<'ModelEndpoint'>['pricing']): string {
+  const others = Object.entries(pricing).filter(([name]) => name !== 'prompt' && name !== 'completion');
+  const texts = others.flatMap(([name, price]) => {
+    if (typeof price !== 'string') return price == null ? [] : [`with conditions (${name})`];
+    return Number(price) > 0 ? [`${name.replaceAll('_', ' ')} $${price}`] : [];
+  });
+  return texts.join(', ') || NONE;
+}
 
 /** The API gives uptimes in percent. Null: nobody has called the endpoint. */
 const formatUptime = (percent: number | null): string =>

@@ -128,7 +128,7 @@ function noteOfWebhook(webhook: Problems['webhooks'][number]): Note {
     id: `${workspaceId} ${url}`,
     text: (
       <>
-        <Link to="/webhooks" search={{ workspace_id: workspaceId, status: 'failed', since }}>
+        <Link to="/webhooks" search={{ workspace_id: workspaceId, status: undefined, since: undefined }}>
           Webhooks
         </Link>{' '}
         of workspace <bdi>{name}</bdi> to <bdi>{url}</bdi> fail since <Moment at={since} />.

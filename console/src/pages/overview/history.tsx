@@ -38,6 +38,7 @@ export function History({ span, metric, by, groups, compared }: HistoryProps) {
   const whole = useAnalytics(wholeBody);
   const perGroup = useAnalytics(groupBody, compared === undefined && values.length > 0);
   const before = useAnalytics(seriesQuery(compared ?? span), compared !== undefined);
+  const grouped = values.length > 0 ? perGroup : whole;
   const [wholeRows, beforeRows, groupRows] = [rowsOf(whole), rowsOf(before), rowsOf(perGroup)];
   const lines = useMemo(() => {
     if (compared !== undefined)
@@ -69,7 +70,11 @@ export function History({ span, metric, by, groups, compared }: HistoryProps) {
               Choose a longer range, or send a first request from the playground.
             </Empty>
           ) : (
-            <Chart metric={metric} times={times} lines={lines} isDaily={span.granularity === 'day'} />
+            <Loaded query={compared === undefined ? grouped : before} what="the lines of the chart">
+              {() => (
+                <Chart metric={metric} times={times} lines={lines} isDaily={span.granularity === 'day'} />
+              )}
+            </Loaded>
           )
         }
       </Loaded>
@@ -77,8 +82,12 @@ export function History({ span, metric, by, groups, compared }: HistoryProps) {
   );
 }
 
-/** Returns a value for each period. Periods without requests have no row: sums are 0 there, and rates have none. */
+/**
+ * Returns a value for each period. Periods without requests have no row: sums are 0 there, and rates have none. Rows of
+ * another metric, which stay until those of this one arrive, have no value.
+ */
 function spread(rows: readonly Row[], span: Span, metric: Metric): (number | null)[] {
   const byPeriod = new Map(rows.map((row) => [periodOf(row, span), numberOf(row, metric)]));
-  return periodsOf(span).map((at) => byPeriod.get(at) ?? (METRICS[metric].isRate ? null : 0));
+  const other = METRICS[metric].isRate ? null : 0;
+  return periodsOf(span).map((at) => (byPeriod.has(at) ? byPeriod.get(at)! : other));
 }

@@ -48,11 +48,16 @@ export function chatBodyOf(
 
 /** Returns what the person said. After calls of tools, it is the result of each. */
 function asked(question: Question, before: Turn | undefined) {
-  if (before === undefined || before.toolCalls.length === 0) return [userMessage(question)];
-  return before.toolCalls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: question.text }));
+  const calls = callsOf(before);
+  if (calls.length === 0) return [userMessage(question)];
+  return calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: question.text }));
 }
 
-function answered({ answer, toolCalls }: Turn) {
+/** The calls of a turn. One that was stopped or failed may have half of one. */
+const callsOf = (turn: Turn | undefined) => (turn?.state === 'done' ? turn.toolCalls : []);
+
+function answered(turn: Turn) {
+  const [answer, toolCalls] = [turn.answer, callsOf(turn)];
   if (toolCalls.length > 0) return [{ role: 'assistant', content: answer, tool_calls: toolCalls }];
   return answer === '' ? [] : [{ role: 'assistant', content: answer }];
 }

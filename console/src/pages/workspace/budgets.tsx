@@ -15,9 +15,6 @@ const LABELS: Record<Interval, string> = {
   lifetime: 'In all',
 };
 
-/** The texts of the fields; empty: no budget. */
-type Limits = Record<Interval, string>;
-
 export function Budgets({ id }: { id: string }) {
   const call = callTo('GET', '/workspaces/{id}/budgets', { path: { id } });
   return (
@@ -27,37 +24,33 @@ export function Budgets({ id }: { id: string }) {
         that is spent already refuses requests at once.
       </p>
       <Loaded query={useCall(call)} what="the budgets">
-        {({ data }) => <BudgetForm key={JSON.stringify(data)} id={id} present={limitsOf(data)} />}
+        {({ data }) =>
+          INTERVALS.map((interval) => {
+            const present = limitOf(data, interval);
+            return (
+              <BudgetForm key={`${interval} ${present}`} id={id} interval={interval} present={present} />
+            );
+          })
+        }
       </Loaded>
     </Card>
   );
 }
 
-function limitsOf(budgets: readonly Schema<'WorkspaceBudget'>[]): Limits {
-  const limits: Limits = { daily: '', weekly: '', monthly: '', lifetime: '' };
-  for (const { reset_interval: interval, limit_usd: limit } of budgets)
-    limits[interval ?? 'lifetime'] = String(limit);
-  return limits;
+/** Returns the text of a field; empty: no budget. */
+function limitOf(budgets: readonly Schema<'WorkspaceBudget'>[], interval: Interval): string {
+  const budget = budgets.find(({ reset_interval: reset }) => (reset ?? 'lifetime') === interval);
+  return budget === undefined ? '' : String(budget.limit_usd);
 }
 
-function BudgetForm({ id, present }: { id: string; present: Limits }) {
-  const [limits, setLimits] = useState(present);
-  const calls = INTERVALS.filter((interval) => limits[interval] !== present[interval]).map((interval) =>
-    callFor(id, interval, limits[interval]),
-  );
+function BudgetForm({ id, interval, present }: { id: string; interval: Interval; present: string }) {
+  const [limit, setLimit] = useState(present);
   return (
-    <Form call={allOf(calls)} action="Save budgets">
-      {INTERVALS.map((interval) => (
-        <TextField
-          key={interval}
-          label={LABELS[interval]}
-          type="number"
-          min={0}
-          step="any"
-          value={limits[interval]}
-          onText={(text) => setLimits({ ...limits, [interval]: text })}
-        />
-      ))}
+    <Form
+      call={limit === present ? undefined : callFor(id, interval, limit)}
+      action={limit === '' && present !== '' ? 'Remove budget' : 'Save budget'}
+    >
+      <TextField label={LABELS[interval]} type="number" min={0} step="any" value={limit} onText={setLimit} />
     </Form>
   );
 }
@@ -66,16 +59,4 @@ function callFor(id: string, interval: Interval, limit: string): Call {
   const [url, path] = ['/workspaces/{id}/budgets/{interval}', { id, interval }] as const;
   if (limit === '') return callTo('DELETE', url, { path });
   return callTo('PUT', url, { path, body: { limit_usd: Number(limit) } });
-}
-
-/** Sends the calls one after the other. As curl, it is the first of them. */
-function allOf([first, ...others]: readonly Call[]): Call | undefined {
-  return (
-    first && {
-      ...first,
-      async send(signal) {
-        for (const call of [first, ...others]) await call.send(signal);
-      },
-    }
-  );
 }

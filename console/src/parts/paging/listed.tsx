@@ -86,7 +86,7 @@ function OffsetPages({ from, shown, pageSize, total }: OffsetPagesProps) {
   return (
     <nav aria-label="Pages of the list" className="row spread">
       <span className="muted">
-        {from + 1}–{from + shown}
+        {shown > 0 && `${from + 1}–${from + shown}`}
         {total !== undefined && ` of ${total.toLocaleString()}`}
       </span>
       {from > 0 && <PageLink offset={from - pageSize}>Newer</PageLink>}
