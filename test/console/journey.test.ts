@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type ConsolePage, type ConsoleScene, startConsole } from './support/console-scene.ts';
 
 let scene: ConsoleScene;
 let visit: ConsolePage;
+let receiver: Receiver;
+let madeKey: string;
 
 beforeAll(async () => {
-  scene = await startConsole({ worker: ['video'] });
+  receiver = await startReceiver();
+  scene = await startConsole({ worker: ['video', 'webhooks'] });
   visit = await scene.openPage();
 });
-afterAll(() => scene?.close());
+afterAll(async () => {
+  await scene?.close();
+  await receiver?.close();
+});
 
 describe('an administrator in the console', () => {
   test('signs in at any address, and then sees the page of that address', async () => {
@@ -33,12 +40,12 @@ describe('an administrator in the console', () => {
     await dialog.getByLabel('Name').fill('Made <b>here</b>');
     await dialog.getByLabel('Limit in US dollars').fill('5');
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    const token = (await page.getByTestId('new-key').textContent())?.trim() ?? '';
-    expect(token).toMatch(/^sk-/);
-    expect((await scene.gateway.call('GET', '/key', withKey(token))).status).toBe(200);
+    madeKey = (await page.getByTestId('new-key').textContent())?.trim() ?? '';
+    expect(madeKey).toMatch(/^sk-/);
+    expect((await scene.gateway.call('GET', '/key', withKey(madeKey))).status).toBe(200);
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('link', { name: 'Made <b>here</b>' }).waitFor();
-    expect(await page.content()).not.toContain(token);
+    expect(await page.content()).not.toContain(madeKey);
   });
 
   test('chats with that key, and finds the generation and its cost', async () => {
@@ -77,7 +84,8 @@ describe('an administrator in the console', () => {
   test('watches a video job to its end, and plays the video', async () => {
     const { page, open } = visit;
     const accepted = await scene.gateway.call('POST', '/videos', {
-      body: { model: 'local/clip-1', prompt: 'A paper boat' },
+      ...withKey(madeKey),
+      body: { model: 'local/clip-1', prompt: 'A paper boat', callback_url: receiver.url },
     });
     const { id } = (await accepted.json()) as { id: string };
     await open(`/jobs/${id}`);
@@ -85,11 +93,28 @@ describe('an administrator in the console', () => {
     await eventually('the video', async () =>
       (await page.evaluate('document.querySelector("video")?.readyState >= 1')) === true ? true : undefined,
     );
+    await page.getByText('Webhook attempt 1: delivered (204)').waitFor();
+  });
+
+  test('replays the webhook of that job, which the receiver gets again with the same id', async () => {
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    const row = page.getByRole('row').filter({ hasText: receiver.url });
+    await row.getByText('1, the last delivered 204').click();
+    await row.getByRole('listitem').filter({ hasText: 'delivered 204' }).waitFor();
+    await row.getByRole('button', { name: 'Replay' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replay this event?' });
+    await dialog.getByRole('button', { name: 'Replay' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const [first, second] = await receiver.next(2);
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    expect(second!.body).toBe(first!.body);
+    await row.getByText('2, the last delivered 204').waitFor();
   });
 
   test('disables the key of a session, which then has to sign in again', async () => {
     const other = await scene.openPage();
-    await other.signIn(scene.gateway.apiKey);
+    await other.signIn(madeKey);
     await other.open('/generations?live=1');
     await other.page.getByRole('heading', { name: 'Generations' }).waitFor();
     // Pages that a regular key may not read are absent, and say so at their address.
@@ -97,10 +122,11 @@ describe('an administrator in the console', () => {
 
     const { page, open } = visit;
     await open('/keys');
-    await page.getByRole('button', { name: 'Disable First key' }).click();
+    await page.getByRole('button', { name: 'Disable Made <b>here</b>' }).click();
     await page.getByRole('button', { name: 'Disable key' }).click();
     await page.getByText('disabled', { exact: true }).waitFor();
     await other.page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
+    expect((await scene.gateway.call('GET', '/key', withKey(madeKey))).status).toBe(401);
   });
 
   test('signs out', async () => {
