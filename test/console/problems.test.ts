@@ -231,13 +231,18 @@ describe('with a problem of each kind', () => {
     expect(await faultsOfAccess(page)).toEqual([]);
   });
 
-  test('shows a problem for a generation or a destination that does not exist', async () => {
+  test.each([
+    ['generation', '/generations/gen-unknown'],
+    ['destination', '/destinations/unknown'],
+    ['job', '/jobs/unknown'],
+    ['directory sync', `/syncs/${newUuid()}`],
+    ['workspace', '/workspaces/unknown'],
+    ['model', '/models/local/unknown', 'local/unknown is not a model'],
+  ])('shows a problem for a %s that does not exist', async (_what, address, message = 'not found') => {
     const { page, open } = visit;
-    for (const address of ['/generations/gen-unknown', '/destinations/unknown']) {
-      await open(address);
-      await page.getByRole('alert').filter({ hasText: 'not found' }).first().waitFor();
-      expect(await faultsOfAccess(page)).toEqual([]);
-    }
+    await open(address);
+    await page.getByRole('alert').filter({ hasText: message }).first().waitFor();
+    expect(await faultsOfAccess(page)).toEqual([]);
   });
 
   test('no page breaks a rule of the content policy', () => {

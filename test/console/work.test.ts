@@ -5,7 +5,7 @@ import { addDraft } from '../support/own-resources.ts';
 import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
 import { putSource, synced } from '../support/syncs.ts';
 import { type ConsolePage, type ConsoleScene, startConsole } from './support/console-scene.ts';
-import { faultsOfAccess } from './support/faults-of-access.ts';
+import { faultsOfBothLooks } from './support/faults-of-access.ts';
 
 let scene: ConsoleScene;
 let visit: ConsolePage;
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 async function hasNoFaults(): Promise<void> {
   await visit.page.waitForLoadState('networkidle');
-  expect(await faultsOfAccess(visit.page)).toEqual([]);
+  expect(await faultsOfBothLooks(visit.page)).toEqual([]);
 }
 
 describe('directory syncs', () => {
