@@ -133,7 +133,8 @@ test('children killed under load lose no acknowledged answer and are replaced', 
   const { knex, close } = createDatabase({ url: postgres.url, poolMax: 1 });
   const { text } = await runVerifyLedger(knex).finally(close);
   expect(text).toMatch(/The ledger agrees\.$/);
-});
+  // It waits for six starts and a replay, each of which takes long on a busy machine.
+}, 480_000);
 
 test('each child adds to the same shard of the sums as its predecessor, and leaves nothing to add', async () => {
   await eventually('all sums', async () =>
