@@ -19,6 +19,16 @@ const REST_MS = 10_000;
 /** The vendors whose chats are measured; the first is what the others are compared with. */
 const VENDORS = ['openai', 'mistral', 'google', 'bedrock'];
 
+/** The credentials of vendors that need more than a key. */
+const CREDENTIALS: Record<string, string> = {
+  bedrock: JSON.stringify({
+    region: 'eu-west-1',
+    accessKeyId: 'AKIAEXAMPLEKEY000001',
+    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  }),
+  'google-vertex': JSON.stringify({ source: 'environment', project_id: 'bench' }),
+};
+
 const canned = await startServer('providers/answers-server.ts');
 const gateway = await startMeasuredGateway({ env: configured(VENDORS) });
 const table: string[][] = [];
@@ -42,16 +52,6 @@ process.stdout.write(
   ].join('\n\n'),
 );
 process.stdout.write('\n');
-
-/** The credentials of vendors that need more than a key. */
-const CREDENTIALS: Record<string, string> = {
-  bedrock: JSON.stringify({
-    region: 'eu-west-1',
-    accessKeyId: 'AKIAEXAMPLEKEY000001',
-    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
-  }),
-  'google-vertex': JSON.stringify({ source: 'environment', project_id: 'bench' }),
-};
 
 /** Returns the variables that let the API call these vendors at the server of canned answers, or at a closed port. */
 function configured(slugs: readonly string[]): Record<string, string> {
