@@ -51,6 +51,9 @@ export interface LedgerConnection {
   close(): Promise<void>;
 }
 
+/** About the most generations of one statement of sums. It takes half a second. */
+const SUMMED_AT_ONCE = 10_000;
+
 /** The largest number of cached app ids. When it is exceeded, the cache is cleared. */
 const MAX_CACHED_APPS = 10_000;
 
@@ -76,8 +79,12 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
       return logged;
     },
     async sum() {
-      const [row] = await rowsOf(session, SUMMED_ROWS, SUM_GENERATIONS, { shard: options.shard });
-      return row?.moved ?? 0;
+      const values = { shard: options.shard, most: SUMMED_AT_ONCE };
+      for (let moved = 0; ;) {
+        const [row] = await rowsOf(session, SUMMED_ROWS, SUM_GENERATIONS, values);
+        moved += row!.moved;
+        if (!row!.hasMore) return moved;
+      }
     },
     async ensurePartitions(moments) {
       const statement =

@@ -1,6 +1,6 @@
 /** Builds the SQL that adds generations to counters and rollups, and the statement that does so behind the answers. */
 import { LATENCY_BOUNDS_MS, THROUGHPUT_BOUNDS } from '../../domain/ledger/histogram.ts';
-import { int4 } from '../postgres/shape.ts';
+import { bool, int4 } from '../postgres/shape.ts';
 import { prepared } from '../postgres/statement.ts';
 
 const bucketsOf = (bounds: readonly number[]): number[] =>
@@ -172,22 +172,31 @@ export const SUMMED = [
 /**
  * Moves the rows of `unsummed_generations` into the counters and rollups, each once: rows that another process moves
  * meanwhile are waited for, and then gone. `ledger_sums` goes on to the oldest transaction that was running: what
- * commits later is not before it.
+ * commits later is not before it. A long backlog takes several statements of whole transactions, each with about `most`
+ * rows, so that none exceeds the time of a statement; `ledger_sums` stays until the last one.
  */
 export const SUM_GENERATIONS = prepared(
   'sluice-sum-generations',
   `
   with shard as (select :shard::smallint),
+  first as materialized (
+    select count(*) rows, max(written_by) last from (
+      select written_by from unsummed_generations where written_by >= (select unsummed_from())
+      order by written_by limit :most::integer) f
+  ),
   taken as (
-    delete from unsummed_generations where written_by >= (select unsummed_from()) returning *
+    delete from unsummed_generations
+    where written_by >= (select unsummed_from()) and written_by <= (select last from first)
+    returning *
   ),
   grouped as materialized (${rollUp('taken')}), ${ADD_TO_SUMS},
   went_on as (
     update ledger_sums set reached = pg_snapshot_xmin(pg_current_snapshot()), reached_at = now()
-    where (select count(*) from of_day) >= 0
+    where (select count(*) from of_day) >= 0 and (select rows from first) < :most::integer
   )
-  select (select count(*)::integer from taken) moved where (select count(*) from of_day) >= 0`,
+  select (select count(*)::integer from taken) moved, (select rows from first) = :most::integer "hasMore"
+  where (select count(*) from of_day) >= 0`,
 );
 
 /** The one row that SUM_GENERATIONS returns. */
-export const SUMMED_ROWS = { moved: int4 };
+export const SUMMED_ROWS = { moved: int4, hasMore: bool };

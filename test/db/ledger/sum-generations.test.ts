@@ -6,8 +6,9 @@ import { createUsageReadModel } from '../../../db/insights/usage-read-model.ts';
 import { createLedgerConnection, type LedgerConnection } from '../../../db/ledger/ledger-connection.ts';
 import { encodeGenerations } from '../../../db/ledger/ledger-rows.ts';
 import { APPEND_GENERATIONS } from '../../../db/ledger/ledger-statement.ts';
+import { SUM_GENERATIONS, SUMMED_ROWS } from '../../../db/ledger/ledger-sums.ts';
 import { createPayerCounters } from '../../../db/ledger/payer-counters.ts';
-import { run, withValues } from '../../../db/postgres/statement.ts';
+import { rowsOf, run, withValues } from '../../../db/postgres/statement.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -76,6 +77,20 @@ describe('generations that are summed later', () => {
     await append(generations);
     await connections[1]!.record(generations);
     expect(await waiting()).toBe(0);
+    await expectAgreement();
+  });
+
+  test('enter the sums in several statements of whole transactions when many wait', async () => {
+    for (let n = 0; n < 4; n += 1) await append(make(3));
+    const reached = async () =>
+      (await database.knex.query({ text: 'select reached::text from ledger_sums', values: [] })).rows;
+    const before = await reached();
+    const first = await rowsOf(database.knex, SUMMED_ROWS, SUM_GENERATIONS, { shard: 0, most: 5 });
+    expect([first, await waiting(), await reached()]).toEqual([[{ moved: 6, hasMore: true }], 6, before]);
+    await expectAgreement();
+    const last = await rowsOf(database.knex, SUMMED_ROWS, SUM_GENERATIONS, { shard: 1, most: 7 });
+    expect([last, await waiting()]).toEqual([[{ moved: 6, hasMore: false }], 0]);
+    expect(await reached()).not.toEqual(before);
     await expectAgreement();
   });
 
