@@ -210,7 +210,7 @@ describe('a streamed chat of two turns with tools and thoughts', () => {
     expect(second.chunks.at(-1)?.usage?.cost).toBe(0.00011);
   });
 
-  test('has the same blocks in whole, in Anthropic’s dialect', async () => {
+  test('answers with the same blocks when whole, in Anthropic’s dialect', async () => {
     cloud.answer = (_, response) =>
       sendConverse(response, [
         { reasoningContent: { redactedContent: 'cmVkYWN0ZWQ=' } },

@@ -17,7 +17,7 @@ const PNG =
 const bedrock = setUpBedrock();
 
 describe('a request', () => {
-  test('has pictures, documents with different names, results of tools and the answer’s schema', async () => {
+  test('carries pictures, documents with different names, results of tools and the answer’s schema', async () => {
     bedrock.cloud.answer = (_, response) => sendConverse(response, [{ text: '{}' }]);
     const file = { filename: 'Q3_report (final).pdf', file_data: 'data:application/pdf;base64,JVBERi0=' };
     await bedrock.complete({
@@ -123,7 +123,7 @@ describe('a request', () => {
     expect(bedrock.cloud.calls.length).toBe(calls);
   });
 
-  test('has the guardrail of the credential, and is signed for a model with an ARN', async () => {
+  test('names the guardrail of the credential, and is signed for a model with an ARN', async () => {
     bedrock.cloud.answer = (_, response) => sendFrames(response, HELLO);
     const model = 'arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1b2c3';
     const guardrail = { identifier: 'g1', version: '2' };
@@ -195,7 +195,7 @@ describe('an answer', () => {
     expect(await failureOf(bedrock.stream())).toMatchObject({ code: 'connection_lost', retryable: true });
   });
 
-  test('has no usage if a count is negative', async () => {
+  test('states no usage if a count is negative', async () => {
     bedrock.cloud.answer = (_, response) =>
       sendConverse(response, [{ text: 'Hello' }], { usage: { inputTokens: -3, outputTokens: 1 } });
     expect((await bedrock.complete()).usage).toBeUndefined();

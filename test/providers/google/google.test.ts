@@ -32,7 +32,7 @@ describe('an answer of Gemini', () => {
     expect(chunks.at(-1)?.choices).toMatchObject([ends]);
   });
 
-  test('has the same text and counts whole and streamed', async () => {
+  test('gives the same text and counts whole and streamed', async () => {
     const whole = await adapter.complete('A lighthouse');
     const chunks = await chunksOf(await adapter.stream('A lighthouse'));
     expect(whole.choices).toMatchObject([
@@ -43,7 +43,7 @@ describe('an answer of Gemini', () => {
     expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant');
   });
 
-  test('has pictures as data URLs, and not those of thoughts', async () => {
+  test('returns pictures as data URLs, and not those of thoughts', async () => {
     const inlineData = { mimeType: 'image/png', data: 'AAAA' };
     adapter.client.answerParts([{ inlineData, thought: true }, { inlineData }]);
     const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' }, index: 0 };
