@@ -135,7 +135,7 @@ function createPumpDeps(
     logWatch: createLogWatch(createLogReadModel(knex), 20),
     findDestination: createFindDestination(knex, {
       encryption,
-      send: { guard, encoder: traceEncoder, timeoutMs: 1_000, now },
+      send: { guard, encoder: traceEncoder, timeoutMs: 10_000, now },
     }),
     writeEvent: async (_, event) => void events.push(event),
     content,
