@@ -8,37 +8,46 @@ import { timestampOfId } from '../../domain/ids.ts';
 interface Column {
   name: string;
   type: string;
-  /** True for text of callers or upstreams, which must be quoted; numbers and Sluice's own names need no quotes. */
-  isText: boolean;
-  /** The most UTF-16 code units; longer text is cut. */
-  maxLength: number;
-  read(generation: GenerationRecord): string | number | bigint | boolean | null | undefined;
+  /** Returns the value as it stands in an array literal, with quotes where it needs them. */
+  encode(value: unknown): string;
+  read(generation: GenerationRecord): unknown;
 }
 
 /** The longest text from callers and upstreams, which would otherwise determine the width of rows. */
 const MAX_TEXT_LENGTH = 256;
 
-const raw = (name: string, type: string, read: Column['read']): Column => ({
+type Read<Value> = (generation: GenerationRecord) => Value | null | undefined;
+
+/** Returns a column of numbers or of Sluice's own names, which need no quotes. */
+const raw = (name: string, type: string, read: Read<string | number | bigint | boolean>): Column => ({
   name,
   type,
-  isText: false,
-  maxLength: Infinity,
+  encode: String,
   read,
 });
-const text = (name: string, read: (g: GenerationRecord) => string | null | undefined): Column => ({
+
+/** Returns a column of text of callers or upstreams. Text of more than `maxLength` UTF-16 code units is cut. */
+const text = (name: string, read: Read<string>, maxLength = MAX_TEXT_LENGTH): Column => ({
   name,
   type: 'text',
-  isText: true,
-  maxLength: MAX_TEXT_LENGTH,
+  encode: (value) => `"${quotable(clip(value as string, maxLength))}"`,
+  read,
+});
+
+/**
+ * Returns a column of JSON. Its text has no control characters, so the quotes and backslashes that JSON sets around a
+ * string are those of an array literal.
+ */
+const json = (name: string, read: Column['read']): Column => ({
+  name,
+  type: 'json',
+  encode: (value) => JSON.stringify(JSON.stringify(value)),
   read,
 });
 
 /** Returns a column for a name that the contract limits to `characters`. A character may take two code units. */
-const nameOf = (
-  name: string,
-  characters: number,
-  read: (g: GenerationRecord) => string | null | undefined,
-): Column => ({ ...text(name, read), maxLength: 2 * characters });
+const nameOf = (name: string, characters: number, read: Read<string>): Column =>
+  text(name, read, 2 * characters);
 
 /** Times as milliseconds, so that no process has to format or parse dates. */
 const TIMES = [
@@ -95,20 +104,12 @@ export const DETAIL_COLUMNS: readonly Column[] = [
   text('app_title', (g) => g.details.appTitle),
   text('user_agent', (g) => g.details.userAgent),
   text('request_id', (g) => g.details.requestId),
-  {
-    ...text('provider_responses', (g) => JSON.stringify(g.details.providerResponses)),
-    type: 'json',
-    maxLength: Infinity,
-  },
-  { ...text('bill', (g) => JSON.stringify(g.details.bill)), type: 'json', maxLength: Infinity },
+  json('provider_responses', (g) => g.details.providerResponses),
+  json('bill', (g) => g.details.bill),
 ];
 
 /** The facts for the broadcast log; set only for workspaces with a destination. */
-const FACTS: Column = {
-  ...text('broadcast_facts', (g) => (g.broadcast === undefined ? null : JSON.stringify(g.broadcast))),
-  type: 'json',
-  maxLength: Infinity,
-};
+const FACTS = json('broadcast_facts', (g) => g.broadcast);
 
 const PLAIN = [...TIMES, ...GENERATION_COLUMNS, ...DETAIL_COLUMNS, FACTS];
 
@@ -174,7 +175,7 @@ export function encodeGenerations(
 }
 
 /** Encodes a column. A column without values becomes an empty array, which `unnest` extends with nulls. */
-function encodeColumn({ isText, maxLength, read }: Column, generations: readonly GenerationRecord[]): string {
+function encodeColumn({ encode, read }: Column, generations: readonly GenerationRecord[]): string {
   let literal = '';
   let isEmpty = true;
   for (const generation of generations) {
@@ -184,7 +185,7 @@ function encodeColumn({ isText, maxLength, read }: Column, generations: readonly
       continue;
     }
     isEmpty = false;
-    literal += isText ? `,"${quotable(clip(value as string, maxLength))}"` : `,${value}`;
+    literal += `,${encode(value)}`;
   }
   return isEmpty ? '{}' : `{${literal.slice(1)}}`;
 }
