@@ -18,10 +18,12 @@ export function refuseFields(body: RoutableBody, refused: RefusedFields): void {
 }
 
 function issuesIn(fields: Record<string, unknown>, path: string, refused: RefusedFields): Issue[] {
-  return Object.entries(refused).flatMap(([name, harmless]) => {
+  const issues: Issue[] = [];
+  for (const name in refused) {
     const value = fields[name];
-    if (value === undefined || value === null) return [];
-    if (harmless.some((one) => isDeepStrictEqual(one, value))) return [];
-    return [{ path: `${path}.${name}`, message: 'is not supported by this operation' }];
-  });
+    if (value === undefined || value === null) continue;
+    if (refused[name]!.some((one) => isDeepStrictEqual(one, value))) continue;
+    issues.push({ path: `${path}.${name}`, message: 'is not supported by this operation' });
+  }
+  return issues;
 }

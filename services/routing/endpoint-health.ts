@@ -86,8 +86,13 @@ export function createEndpointHealth(options: BreakerOptions = {}) {
       const nowMs = now();
       return {
         open: nowMs < board.openUntilMs,
-        latencySeconds: board.latencySeconds.percentiles(nowMs),
-        throughput: board.throughput.percentiles(nowMs),
+        // Percentiles are computed when they are read: most requests need only the circuit.
+        get latencySeconds() {
+          return board.latencySeconds.percentiles(nowMs);
+        },
+        get throughput() {
+          return board.throughput.percentiles(nowMs);
+        },
       };
     },
     /** Returns whether the circuit is open. Requests then go to other endpoints while there are any. */
