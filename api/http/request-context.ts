@@ -23,11 +23,12 @@ export function createRequestContext(parent: Logger, metrics: RequestMetrics): M
     ctx.state.requestId = isUsable ? offered : newRequestId();
     ctx.state.callerMs = 0;
     ctx.state.upstreamMs = 0;
-    ctx.set('x-request-id', ctx.state.requestId);
-    ctx.set('x-content-type-options', 'nosniff');
-    ctx.set('cache-control', 'no-store');
-    ctx.res.once('close', () => {
-      const status = ctx.res.writableFinished ? ctx.res.statusCode : CALLER_LEFT;
+    const { res } = ctx;
+    res.setHeader('x-request-id', ctx.state.requestId);
+    res.setHeader('x-content-type-options', 'nosniff');
+    res.setHeader('cache-control', 'no-store');
+    res.once('close', () => {
+      const status = res.writableFinished ? res.statusCode : CALLER_LEFT;
       const endedAtMs = performance.now();
       metrics.ended(ctx.state, status, startedAtMs, endedAtMs);
       logRequest(ctx, logger, status, endedAtMs - startedAtMs);

@@ -89,6 +89,8 @@ interface Reading {
 }
 
 function requireJson(contentType = '', further: readonly string[] = []): void {
+  // As most clients send it.
+  if (contentType === 'application/json') return;
   const [mediaType = '', ...parameters] = contentType
     .toLowerCase()
     .split(';')
