@@ -43,6 +43,8 @@ export const MAX_SCIM_BYTES = 16 * 1024 ** 2;
 
 export interface BodyDefinition {
   schema: z.ZodType;
+  /** Returns true for frequent bodies that the schema accepts and returns unchanged, so that it need not run. */
+  isPlain?: (body: unknown) => boolean;
   /**
    * The limit on the body's size: one of the two configured ones, or the constant `MAX_CALLBACK_BYTES`,
    * `MAX_SCIM_BYTES` or `MAX_SIGN_BYTES`. Absent: the configured limit of ordinary requests.

@@ -2,6 +2,7 @@
 import { chatCompletion, chatCompletionChunk } from './chat-completion.ts';
 import { chatRequest } from './chat-request.ts';
 import { conversation, textOperation } from './generation-request.ts';
+import { isPlainChat } from './plain-chat.ts';
 import { TEXT_GENERATION_HEADERS } from '../headers.ts';
 import { defineOperations } from '../operation.ts';
 
@@ -16,6 +17,7 @@ export const chatOperations = defineOperations(textOperation, {
     body: {
       ...conversation,
       schema: chatRequest,
+      isPlain: isPlainChat,
       examples: {
         simple: {
           summary: 'A question',

@@ -20,7 +20,8 @@ export function createRequestValidator(operation: OperationDefinition): (raw: Re
     if (issues.length > 0 && !refusesPaths) throw new AppError('not_found');
     const query = check('query', operation.query, raw.query, issues);
     const headers = check('headers', operation.headers, raw.headers, issues);
-    const body = check('body', operation.body?.schema, raw.body, issues);
+    const isPlain = operation.body?.isPlain?.(raw.body) === true;
+    const body = isPlain ? raw.body : check('body', operation.body?.schema, raw.body, issues);
     if (issues.length > 0) throw new AppError('invalid_request', { issues });
     return { params, query, headers, body };
   };
