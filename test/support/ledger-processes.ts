@@ -21,6 +21,10 @@ export interface LedgerProcess {
   ended: Promise<void>;
   /** SIGKILL. */
   kill(): Promise<void>;
+  /** Suspends it, its timers included. */
+  pause(): void;
+  /** Continues after `pause`. */
+  resume(): void;
 }
 
 const CHILD = fileURLToPath(new URL('ledger-child.ts', import.meta.url));
@@ -42,6 +46,8 @@ export async function startLedgerProcess(load: LedgerLoad): Promise<LedgerProces
       child.kill('SIGKILL');
       await exited;
     },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
   };
 }
 
