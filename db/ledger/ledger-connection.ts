@@ -4,6 +4,7 @@ import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { createAppAllowance, type UnknownKey } from '../../domain/ledger/app-allowance.ts';
 import { isSentByPostgres } from '../postgres/outage.ts';
 import type { Query, QueryResult } from '../postgres/handle.ts';
+import { bool } from '../postgres/shape.ts';
 import { createSession } from '../postgres/session.ts';
 import { rowsOf, run, withValues } from '../postgres/statement.ts';
 import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
@@ -45,6 +46,8 @@ export interface LedgerConnection {
   sum(): Promise<number>;
   /** Creates the ledger's partition for each of these moments, and the current partitions of the broadcast log. */
   ensurePartitions(moments: readonly Date[]): Promise<void>;
+  /** Returns whether generations of the day of any of these moments were dropped after their retention. */
+  hasDropped(moments: readonly Date[]): Promise<boolean>;
   reject(rejected: RejectedGeneration): Promise<void>;
   /** Resolves when Postgres answers. */
   ping(): Promise<void>;
@@ -91,6 +94,12 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
         'select ensure_ledger_partition(day) from unnest(:moments::timestamptz[]) days (day) order by day';
       await run(session, statement, { moments });
       await run(session, 'select ensure_broadcast_partitions(1)');
+    },
+    async hasDropped(moments) {
+      const statement = `select exists (select from dropped_generations where created_on in (
+        select (moment at time zone 'UTC')::date from unnest(:moments::timestamptz[]) m (moment))) "hasDropped"`;
+      const [row] = await rowsOf(session, { hasDropped: bool }, statement, { moments });
+      return row!.hasDropped;
     },
     async reject(rejected) {
       const statement = `insert into generation_rejects (generation_id, record, error)

@@ -7,9 +7,11 @@ import type { Logger } from '../../platform/logger.ts';
 import { toJson } from './spool/spool-record.ts';
 
 export interface WriteDeps {
-  connection: Pick<LedgerConnection, 'record' | 'ensurePartitions' | 'reject'>;
+  connection: Pick<LedgerConnection, 'record' | 'ensurePartitions' | 'hasDropped' | 'reject'>;
   /** Returns whether counters and rollups may get the rows later. Absent: they get them at once. */
   isSummedLater?: (() => boolean) | undefined;
+  /** True: the rows may have been written days ago. Rows of a day that was dropped since then are refused. */
+  isReplay?: boolean;
   /** Called after a commit with the workspaces whose broadcast log has new rows. It must not wait or throw. */
   onLogged?: ((workspaceIds: readonly string[]) => void) | undefined;
   logger: Pick<Logger, 'warn' | 'error'>;
@@ -20,6 +22,10 @@ export interface WriteDeps {
  * succeeds.
  */
 const MAX_ATTEMPTS = 10;
+
+/** The reason in the table of rejects. Without the rows of its day, nothing shows whether a generation was counted. */
+const DAY_DROPPED =
+  'the generations of its day were dropped, so it may have been counted before; replay it to count it in any case';
 
 /**
  * Writes each generation once, even when called again with the same ones. Puts a row whose values Postgres refuses into
@@ -40,7 +46,7 @@ export async function writeBatch(deps: WriteDeps, generations: readonly Generati
 }
 
 async function record(
-  { connection, isSummedLater, onLogged, logger }: WriteDeps,
+  { connection, isSummedLater, isReplay, onLogged, logger }: WriteDeps,
   generations: readonly GenerationRecord[],
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -51,7 +57,9 @@ async function record(
     } catch (error) {
       if (attempt === MAX_ATTEMPTS) throw error;
       if (isMissingPartition(error)) {
-        await connection.ensurePartitions(generations.map(({ id }) => new Date(timestampOfId(id))));
+        const moments = generations.map(({ id }) => new Date(timestampOfId(id)));
+        if (isReplay === true && (await connection.hasDropped(moments))) throw new RangeError(DAY_DROPPED);
+        await connection.ensurePartitions(moments);
       } else if (isContention(error)) {
         logger.warn({ err: error, attempt }, 'a ledger batch conflicted with another one; it is retried');
       } else throw error;

@@ -23,8 +23,9 @@ export interface Replayed {
 
 /**
  * Records the generations of a spool file and then removes the file. No process may still append to it. A record that a
- * crash cut off at the end was never acknowledged. Throws SpoolFileError, also for a missing file, and any error of
- * Postgres. The next call then writes all rows again, and each counts once.
+ * crash cut off at the end was never acknowledged. A record of a day that was dropped becomes a reject. Throws
+ * SpoolFileError, also for a missing file, and any error of Postgres. The next call then writes all rows again, and
+ * each counts once.
  */
 export async function replaySpool(deps: WriteDeps, file: string): Promise<Replayed> {
   let generations = 0;
@@ -32,7 +33,7 @@ export async function replaySpool(deps: WriteDeps, file: string): Promise<Replay
   let torn = 0;
   let batch: GenerationRecord[] = [];
   const flush = async (): Promise<void> => {
-    await writeBatch(deps, batch);
+    await writeBatch({ ...deps, isReplay: true }, batch);
     generations += batch.length;
     batch = [];
     await ignoreMissingFile(touchSpool(file));

@@ -37,6 +37,7 @@ async function replayed(file: string): Promise<{ rows: GenerationRecord[]; damag
       return Promise.resolve([]);
     },
     ensurePartitions: () => Promise.resolve(),
+    hasDropped: () => Promise.resolve(false),
     reject: () => Promise.resolve(),
   };
   const { damaged } = await replaySpool({ connection, logger }, file);
