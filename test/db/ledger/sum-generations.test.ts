@@ -143,6 +143,13 @@ describe('generations that are summed later', () => {
     await expectAgreement();
   });
 
+  test('enter the sums while a publication sends all tables to another server', async () => {
+    await database.knex.query({ text: 'create publication upgrade for all tables', values: [] });
+    await append(make(2));
+    expect(await connections[0]!.sum()).toBe(2);
+    await expectAgreement();
+  });
+
   test('leave the sums unchanged when the session ends before its commit', async () => {
     const late = await frozen(make(3));
     await late.end();
