@@ -1,6 +1,11 @@
 /** Reads the spending counters of keys, workspaces and organizations from Postgres, for many requests at once. */
 import type { CounterQuery } from '../../../db/ledger/payer-counters.ts';
-import { type PayerCounters, type Spend, utcDay } from '../../../domain/ledger/spending-limit.ts';
+import {
+  type PayerCounters,
+  periodStart,
+  type Spend,
+  utcDay,
+} from '../../../domain/ledger/spending-limit.ts';
 import { rollOver, type Window } from './payer.ts';
 
 export interface CounterReaderOptions {
@@ -70,6 +75,8 @@ async function readInto({ counters, isLedgerBehind, now }: CounterReaderOptions,
   const isComplete = !isLedgerBehind();
   const marks = windows.map((window): Mark => {
     rollOver(window, day);
+    // After a clock was set back, only a read knows what was spent in the earlier period.
+    window.sinceDay = periodStart(window.interval, day);
     return { window, sinceDay: window.sinceDay, recent: { ...window.recent } };
   });
   const answers = await counters.read(

@@ -98,7 +98,7 @@ export function windowOf(payer: Payer, interval: LimitInterval, day: number): Wi
 
 /**
  * Starts a new period with nothing spent; the next read adds the spending of other processes. Open jobs and requests in
- * flight keep their reservations. A clock that was set back changes nothing.
+ * flight keep their reservations. A clock that was set back changes nothing until the next read.
  */
 export function rollOver(window: Window, day: number): void {
   const since = periodStart(window.interval, day);

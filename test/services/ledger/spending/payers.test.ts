@@ -72,6 +72,23 @@ describe('a new period', () => {
     control.nowMs -= 86_400_000;
     await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
   });
+
+  test('ends when a clock that was set forward is set back, and the spending of its own day counts', async () => {
+    const { spending, control, commit } = setUp();
+    const key = keyUnder([{ ...KEY, interval: 'daily' }]);
+    const spend = async (amount: bigint): Promise<void> => {
+      const reservation = await spending.reserve(key, paid(amount));
+      commit(paid(amount));
+      reservation.settle(paid(amount));
+    };
+    await spend(90n);
+    control.nowMs += 86_400_000;
+    await spend(10n);
+    await spending.refresh();
+    control.nowMs -= 86_400_000;
+    await spending.refresh();
+    await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
+  });
 });
 
 describe('a payer that is not in memory', () => {
