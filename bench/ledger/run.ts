@@ -1,4 +1,4 @@
-/** Compares how fast the ledger records generations with bare inserts. */
+/** Compares how fast the ledger records generations with bare inserts, and measures how soon it sums them. */
 import pg from 'pg';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
@@ -10,6 +10,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';
 import { median, renderTable, spread } from '../table.ts';
 import { bytesPerMillion } from './bytes-per-million.ts';
+import { measureSumDelay } from './sum-delay.ts';
 
 /** The seconds of one round, and the pairs of rounds for each number of callers. */
 const [seconds = 3, rounds = 5] = process.argv.slice(2).map(Number);
@@ -90,6 +91,7 @@ for (const callers of CALLERS) {
     ],
   );
 }
+const delays = await measureSumDelay(() => ledger.record(next()), pool, { seconds, rounds });
 await ledger.close();
 const sizes = await bytesPerMillion(pool);
 await pool.end();
@@ -98,7 +100,7 @@ process.stdout.write(
   `\n${rounds} rounds of ${seconds} s, ${KEYS} keys, ${MODELS} models\n\n${renderTable(
     ['', 'min', 'median', 'max'],
     table,
-  )}\n\nOf a million generations, with their indexes\n\n${renderTable(['table', 'MB'], sizes)}\n`,
+  )}\n\n${renderTable(['ms', 'min', 'median', 'max', 'bar'], delays)}\n\nOf a million generations, with their indexes\n\n${renderTable(['table', 'MB'], sizes)}\n`,
 );
 
 async function round(record: (row: GenerationRecord) => Promise<void>, callers: number) {
