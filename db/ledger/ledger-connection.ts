@@ -62,6 +62,7 @@ const MAX_CACHED_APPS = 10_000;
 
 export function createLedgerConnection(options: LedgerConnectionOptions): LedgerConnection {
   const session = createReplacedSession(options);
+  const write = (statement: ReturnType<typeof withValues>) => rowsOf(session, RECORDED, statement);
   const apps = new Map<string, string>();
   const allowance = createAppAllowance();
   const unknownKey: UnknownKey = (app) => {
@@ -69,11 +70,22 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
     return apps.has(key) ? undefined : key;
   };
 
+  /** Writes values, whose last two are the apps to make. Expects new rows, unless an app is to be made. */
+  const append = async (values: ReturnType<typeof encodeGenerations>) => {
+    const tolerant = withValues(APPEND_GENERATIONS, values);
+    if ((values.at(-1) as string[]).length > 0) return write(tolerant);
+    return write(withValues(APPEND_OF_KNOWN_APPS, values.slice(0, -2))).catch((error: unknown) => {
+      // A row exists, as after an answer that was lost. Nothing of this statement was written.
+      if (!isRepetition(error)) throw error;
+      return write(tolerant);
+    });
+  };
+
   return {
     async record(generations, isSummedLater = false) {
       const allowed = allowance.within(generations, unknownKey);
       const values = encodeGenerations(allowed, options.shard, apps);
-      const [row] = await rowsOf(session, RECORDED, statementOf(values, isSummedLater));
+      const [row] = await (isSummedLater ? append(values) : write(withValues(RECORD_GENERATIONS, values)));
       const logged = row?.logged ?? [];
       if (row?.apps == null) return logged;
       allowance.charge(allowed, unknownKey);
@@ -113,13 +125,9 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
   };
 }
 
-/** Returns the statement for these values, whose last two are the apps to make. */
-function statementOf(values: ReturnType<typeof encodeGenerations>, isSummedLater: boolean) {
-  if (!isSummedLater) return withValues(RECORD_GENERATIONS, values);
-  const makesApps = (values.at(-1) as string[]).length > 0;
-  return makesApps
-    ? withValues(APPEND_GENERATIONS, values)
-    : withValues(APPEND_OF_KNOWN_APPS, values.slice(0, -2));
+/** Returns whether a row exists already (SQLSTATE 23505). */
+function isRepetition(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '23505';
 }
 
 interface Session {
