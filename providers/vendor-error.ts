@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ProviderError, type ProviderErrorCode, type ProviderErrorFacts } from '../domain/provider-error.ts';
 import { statusOfAwsError, withAwsCode } from './aws-error.ts';
 import { type ErrorFields, LOOP_DETECTED, parseErrorFields, readErrorFields } from './error-fields.ts';
+import { saysAccountIsExhausted } from './exhausted-account.ts';
 import { saysModelIsGone } from './gone-model.ts';
 import { PUBLIC_MESSAGES, scrubVendorText } from './public-message.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -59,7 +60,7 @@ const STATUS_BY_CODE: Record<string, number> = {
 };
 const MAX_CAUSE_CHARACTERS = 2_000;
 
-/** The codes with which OpenAI and Azure refuse content. */
+/** The codes with which OpenAI, Azure, Alibaba and Z.ai (docs.z.ai/api-reference/api-code) refuse content. */
 const CONTENT_POLICY_CODES = new Set([
   'moderation_blocked',
   'content_policy_violation',
@@ -67,17 +68,11 @@ const CONTENT_POLICY_CODES = new Set([
   'content_filtered',
   'bio_policy',
   'image_content_policy_violation',
+  'data_inspection_failed',
+  '1301',
 ]);
-/** The codes for an operator's account without credit. The caller did not exceed a limit, and a retry does not help. */
-const EXHAUSTED_CODES = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
 /** The reasons of Google for a key that it does not accept, under the status 400. */
 const REFUSED_KEY_CODES = new Set(['API_KEY_INVALID', 'API_KEY_EXPIRED']);
-/**
- * Matches messages about the operator's account that have no code of their own. Anthropic (400) and Google (429) say
- * so that an account has no credit, and Google (400) that it has no billing, or is in a country without the service.
- */
-const EXHAUSTED_MESSAGE =
-  /\bcredit balance is too low\b|\bcredits are depleted\b|\bfree tier is not available\b|^User location is not supported\b/i;
 /** Matches the message with which Claude on Bedrock refuses content, under the status 400 and no code of its own. */
 const REFUSES_CONTENT = /\bblocked by content filtering policy\b/i;
 const RETRYABLE = new Set<ProviderErrorCode>(['rate_limited', 'overloaded', 'server_error', 'timeout']);
@@ -144,10 +139,8 @@ function asError(
 
 function errorCode(status: number, fields: ErrorFields): ProviderErrorCode {
   if (status >= 400 && status < 500 && CONTENT_POLICY_CODES.has(fields.code ?? '')) return 'content_policy';
-  const { code = '', message = '' } = fields;
-  if (status === 400 && REFUSES_CONTENT.test(message)) return 'content_policy';
-  if (EXHAUSTED_CODES.has(code) || REFUSED_KEY_CODES.has(code) || EXHAUSTED_MESSAGE.test(message))
-    return 'unauthorized';
+  if (status === 400 && REFUSES_CONTENT.test(fields.message ?? '')) return 'content_policy';
+  if (REFUSED_KEY_CODES.has(fields.code ?? '') || saysAccountIsExhausted(fields)) return 'unauthorized';
   switch (status) {
     case 401:
     case 402:

@@ -79,6 +79,8 @@ export function nextAfter(error: ProviderError): 'endpoint' | 'model' | 'stop' {
   if (error.code === 'aborted' || error.code === 'loop_detected') return 'stop';
   // Another endpoint of the model may have a dialect with these fields.
   if (error instanceof UnsupportedFieldsError) return 'endpoint';
+  // Vendors limit sizes by the account and its plan, so another vendor of the model may take the request.
+  if (error.status === TOO_LARGE) return 'endpoint';
   return ABOUT_THE_REQUEST.has(error.code) ? 'model' : 'endpoint';
 }
 

@@ -17,6 +17,21 @@ describe('the error of a model that the vendor lacks', () => {
     ['Groq', 400, openAi('The model `llama2-70b` has been decommissioned', 'model_decommissioned')],
     ['DeepSeek', 400, openAi('Model Not Exist', 'invalid_request_error')],
     ['Fireworks', 404, openAi('Model not found, inaccessible, and/or not deployed', 'NOT_FOUND')],
+    ['Vertex AI', 404, [openAi('Publisher Model `projects/p/locations/global/models/x` was not found')]],
+    ['Moonshot', 404, openAi('Not found the model kimi-k2 or Permission denied')],
+    ['Nvidia, not given', 404, { status: 404, detail: "Function '23d4': Not found for account 'Qawm'" }],
+    ['OpenRouter', 404, openAi('No endpoints found for acme/one.')],
+    ['OpenRouter, unknown', 400, openAi('acme/one is not a valid model ID')],
+    ['Mistral', 400, { object: 'error', message: 'Invalid model: x', type: 'invalid_model', code: '1500' }],
+    ['Perplexity', 400, { error: { message: "Invalid model 'x'.", type: 'invalid_model', code: 400 } }],
+    ['GitHub', 400, openAi('Unknown model: x', 'unknown_model')],
+    [
+      'Hugging Face',
+      400,
+      openAi("The requested model 'x' is not supported by any provider you have enabled."),
+    ],
+    ['Z.ai', 400, openAi('Unknown Model, please check the model code.', '1211')],
+    ['Z.ai, another code', 400, openAi('modelCode: does not exist', '1214')],
     ['vLLM', 404, { object: 'error', message: 'The model `x` does not exist.', code: 404 }],
   ])('has the code not_found and the mark, from %s', (_vendor, status, body) => {
     const error = refusal(status, body);
@@ -28,6 +43,13 @@ describe('the error of a model that the vendor lacks', () => {
     ['a page of a proxy', 404, '<html><head><title>404 Not Found</title></head></html>', 'not_found'],
     ['a right that the account lacks', 403, openAi('No access', 'model_not_found'), 'unauthorized'],
     ['a request that quotes such words', 400, openAi('Invalid name: the model x is gone'), 'invalid_request'],
+    [
+      'a request that no endpoint takes',
+      404,
+      openAi('No endpoints found that support tool use.'),
+      'not_found',
+    ],
+    ['a wrong field of a model', 400, openAi('Invalid model: the field x is unknown'), 'invalid_request'],
     ['a file of that name', 404, openAi('File `The model is gone` not found'), 'not_found'],
     ['an overloaded model', 503, openAi('The model is overloaded', 'model_not_found'), 'overloaded'],
   ])('has no mark for %s', (_what, status, body, code) => {

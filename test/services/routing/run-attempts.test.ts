@@ -13,8 +13,8 @@ function target(of: LiveModel, providerSlug: string): Target {
   return { model: of, endpoint: { id: `${of.id}@${providerSlug}`, providerSlug } as LiveEndpoint };
 }
 
-/** How a target fails, if it does; with `unsent`, before anything has left for it. */
-type Plan = [Target, ProviderErrorCode | null, 'unsent'?][];
+/** How a target fails, if it does; with `unsent`, before anything has left for it, or with a status. */
+type Plan = [Target, ProviderErrorCode | null, ('unsent' | 413)?][];
 
 /** Each target fails as it is told to, or answers. */
 async function run(plan: Plan, deadlineAtMs = Date.now() + 60_000) {
@@ -32,9 +32,11 @@ async function run(plan: Plan, deadlineAtMs = Date.now() + 60_000) {
     async attempt(chosen, leftMs) {
       asked.push(chosen.endpoint.id);
       lefts.push(leftMs);
-      const [, code, unsent] = plan.find(([planned]) => planned === chosen)!;
+      const [, code, more] = plan.find(([planned]) => planned === chosen)!;
       if (code === null) return 'answer';
-      throw new ProviderError({ code, sent: unsent === undefined, retryable: false, publicMessage: code });
+      const status = more === 'unsent' ? undefined : more;
+      const sent = more !== 'unsent';
+      throw new ProviderError({ code, status, sent, retryable: false, publicMessage: code });
     },
   });
   return { asked, lefts, counted, noted, result };
@@ -60,6 +62,14 @@ describe('attempts', () => {
     ]);
     expect(asked).toEqual(['m/one@a', 'm/two@b', 'm/two@d']);
     expect(result.answered?.target.endpoint.id).toBe('m/two@d');
+  });
+
+  test('go on to another endpoint of the model when a request is too large for one', async () => {
+    const { asked } = await run([
+      [target(one, 'a'), 'invalid_request', 413],
+      [target(one, 'b'), null],
+    ]);
+    expect(asked).toEqual(['m/one@a', 'm/one@b']);
   });
 
   test('share one deadline: each receives the time left', async () => {
