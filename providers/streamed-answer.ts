@@ -40,7 +40,8 @@ export interface EventReader<T> {
 const LINGER_MS = 1_000;
 
 const OPENING_BRACE = 0x7b;
-const OPENING_BRACKET = 0x5b;
+/** The first bytes of JSON and of a page. */
+const BODY_BEGINNINGS = new Set([OPENING_BRACE, 0x5b, 0x3c]);
 /** White space, and the bytes of a byte order mark. */
 const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
@@ -131,12 +132,12 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
     if (this.#reading !== undefined) this.fail(this.#reading.reader.readBody(body.toString('utf8')));
   }
 
-  /** Recognizes JSON, in which some servers state errors under the label of a stream. No line of a stream begins so. */
+  /** Recognizes JSON and pages, in which servers state errors under the label of a stream, which begins otherwise. */
   #readBeginning(chunk: Buffer): void {
     const first = chunk.find((byte) => !BLANKS.has(byte));
     if (first === undefined) return;
     this.#isBlank = false;
-    if (first === OPENING_BRACE || first === OPENING_BRACKET) this.collectBody();
+    if (BODY_BEGINNINGS.has(first)) this.collectBody();
   }
 
   #finishWhole(reader: EventReader<T>, mayLinger: boolean): void {
