@@ -1,5 +1,5 @@
 /** Lists the providers of the catalog, and calls those that are configured, for `admin providers`. */
-import { createCatalogStore, type CatalogRows } from '../db/catalog/catalog-store.ts';
+import { createCatalogStore, type CatalogRows, type ProviderRow } from '../db/catalog/catalog-store.ts';
 import type { Handle } from '../db/postgres/connection.ts';
 import { mayBringAddress } from '../domain/endpoints/credential-key.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
@@ -14,7 +14,7 @@ import { AdminUsageError, pickVerb, positionalsOf, type Report, requireNone } fr
 import { formatTable } from './table.ts';
 
 export const PROVIDERS_USAGE = `providers list
-providers test [SLUG]`;
+providers test [SLUG] [MODEL]`;
 
 interface ProviderTools {
   /** Returns the ranges of addresses that outbound requests may reach besides public ones. */
@@ -57,12 +57,17 @@ function listProviders(
       const able =
         provider === undefined ? [] : ABILITIES.filter((ability) => provider[ability] !== undefined);
       const models = served.filter(({ providerSlug }) => providerSlug === row.slug).length;
-      const variable = `PROVIDER_${providerVariableName(row.slug)}_${row.baseUrl === null && !mayBringAddress(row.adapter) ? 'BASE_URL' : 'API_KEY'}`;
-      const state = isRoutable(row.slug, row) ? 'configured' : `set ${variable}`;
+      const state = isRoutable(row.slug, row) ? 'configured' : `set ${missingVariable(row)}`;
       return [row.slug, row.name, state, able.join(' '), String(models)];
     })
     .toSorted((a, b) => (a[0] ?? '').localeCompare(b[0] ?? ''));
   return formatTable(['slug', 'name', 'state', 'able', 'endpoints'], table);
+}
+
+/** Returns the variable that an operator sets first to use a provider. */
+function missingVariable({ slug, adapter, baseUrl }: ProviderRow): string {
+  const needsAddress = baseUrl === null && !mayBringAddress(adapter);
+  return `PROVIDER_${providerVariableName(slug)}_${needsAddress ? 'BASE_URL' : 'API_KEY'}`;
 }
 
 async function testProviders(
@@ -71,27 +76,46 @@ async function testProviders(
   args: string[],
   { credentials }: ProviderTools,
 ): Promise<Report> {
-  const [slug] = positionalsOf('providers', ['[SLUG]'], args);
-  const isRoutable = createIsRoutable(credentials);
-  if (slug !== undefined && !rows.providers.some((row) => row.slug === slug)) {
-    throw new AdminUsageError(
-      `There is no provider ${slug}. This lists all: npm run admin -- providers list`,
-    );
-  }
-  const chosen = rows.providers.filter(
-    (row) => isRoutable(row.slug, row) && (slug === undefined || row.slug === slug),
+  const [slug, model] = positionalsOf('providers', ['[SLUG]', '[MODEL]'], args);
+  const slugs = new Set(chooseProviders(rows.providers, slug, createIsRoutable(credentials)));
+  const liveEndpoints = rows.liveEndpoints.filter(
+    ({ providerSlug, modelId }) => slugs.has(providerSlug) && (model === undefined || modelId === model),
   );
-  if (chosen.length === 0) {
-    const what = slug === undefined ? 'No provider is' : `${slug} is not`;
-    throw new AdminUsageError(`${what} configured. This says what to set: npm run admin -- providers list`);
+  if (model !== undefined && liveEndpoints.length === 0) {
+    throw new AdminUsageError(`${slug} has no model ${model} in the catalog`);
   }
-  const own = new Map([...providers].filter(([name]) => chosen.some((row) => row.slug === name)));
-  const tried = await tryProviders(own, rows);
+  const chosen = new Map([...providers].filter(([name]) => slugs.has(name)));
+  const tried = await tryProviders(chosen, { liveEndpoints });
   const table = tried.map((one) => [one.slug, one.model ?? '', resultOf(one)]);
   return {
     text: formatTable(['slug', 'model', 'result'], table),
     isDone: tried.every(({ problem }) => problem === undefined),
   };
+}
+
+/** Returns the slugs of the configured providers, or only the named one. */
+function chooseProviders(
+  rows: readonly ProviderRow[],
+  slug: string | undefined,
+  isRoutable: ReturnType<typeof createIsRoutable>,
+): string[] {
+  if (slug === undefined) {
+    const configured = rows.filter((row) => isRoutable(row.slug, row));
+    if (configured.length > 0) return configured.map((row) => row.slug);
+    throw new AdminUsageError(
+      'No provider is configured. This says what to set: npm run admin -- providers list',
+    );
+  }
+  const row = rows.find((one) => one.slug === slug);
+  if (row === undefined) {
+    throw new AdminUsageError(
+      `There is no provider ${slug}. This lists all: npm run admin -- providers list`,
+    );
+  }
+  if (isRoutable(slug, row)) return [slug];
+  throw new AdminUsageError(
+    `${slug} is not configured. Set ${missingVariable(row)} here too: commands read the environment of their own terminal`,
+  );
 }
 
 function resultOf({ model, ms = 0, problem }: TriedProvider): string {

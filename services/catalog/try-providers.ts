@@ -14,9 +14,12 @@ export interface TriedProvider {
   model?: string | undefined;
   /** The time until the answer; absent without a call. */
   ms?: number | undefined;
-  /** The failure of the call; absent if the vendor answered. */
+  /** The failure of the call, in the vendor's words if it has some; absent if the vendor answered. */
   problem?: string | undefined;
 }
+
+/** The capabilities that can be tried, the most usual first. */
+const CHEAP: readonly LiveEndpoint['capability'][] = ['chat', 'embeddings', 'rerank'];
 
 /** The time in which a vendor must answer. */
 const CALL_MS = 60_000;
@@ -24,7 +27,10 @@ const MAX_ANSWER_BYTES = 4 * 1024 ** 2;
 /** Enough for one word of a model that thinks first. */
 const MAX_TOKENS = 256;
 
-/** Calls the cheapest model of each provider, all at the same time. Never rejects for what a vendor does. */
+/**
+ * Calls the cheapest model of each provider, all at the same time: one for chats if there is one. Never rejects for
+ * what a vendor does.
+ */
 export async function tryProviders(
   providers: ReadonlyMap<string, Provider>,
   { liveEndpoints }: Pick<CatalogRows, 'liveEndpoints'>,
@@ -32,9 +38,13 @@ export async function tryProviders(
   return await Promise.all(
     [...providers.values()].map(async (provider) => {
       const own = liveEndpoints.filter(({ providerSlug }) => providerSlug === provider.slug);
-      const cheapest = own
+      const [cheapest] = own
         .filter((endpoint) => callOf(provider, endpoint) !== undefined)
-        .toSorted((a, b) => Number(a.pricing.prompt) - Number(b.pricing.prompt))[0];
+        .toSorted(
+          (a, b) =>
+            CHEAP.indexOf(a.capability) - CHEAP.indexOf(b.capability) ||
+            Number(a.pricing.prompt) - Number(b.pricing.prompt),
+        );
       return cheapest === undefined ? { slug: provider.slug } : await tryProvider(provider, cheapest);
     }),
   );
@@ -48,13 +58,21 @@ async function tryProvider(provider: Provider, endpoint: LiveEndpoint): Promise<
     return { ...tried, ms: performance.now() - start };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    const status = error.status === undefined ? '' : `, status ${error.status}`;
-    return {
-      ...tried,
-      ms: performance.now() - start,
-      problem: `${error.code}${status}: ${error.publicMessage}`,
-    };
+    return { ...tried, ms: performance.now() - start, problem: describe(error) };
   }
+}
+
+/** Returns the failure in the words of the vendor, or of the library that sent nothing, if they are known. */
+function describe({ code, status, sent, vendorMessage, publicMessage, cause }: ProviderError): string {
+  const words = vendorMessage ?? publicMessage;
+  const why = sent ? '' : rootOf(cause);
+  return `${code}${status === undefined ? '' : `, status ${status}`}: ${words}${why && ` (${why})`}`;
+}
+
+/** Returns the message of the innermost cause, such as that a host has no address. */
+function rootOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return '';
+  return rootOf(cause.cause) || cause.message;
 }
 
 type Call = (context: LiveCallContext) => Promise<unknown>;

@@ -62,12 +62,32 @@ describe('providers test', () => {
     expect(code).toBe(0);
   });
 
-  test('shows the failure of a provider without its credential, and exits 1', async () => {
-    vendor.answer = (_, response) => sendJson(response, 401, { error: { message: 'bad key k-1' } });
+  test("shows the failure of a provider in the vendor's words without its credential, and exits 1", async () => {
+    vendor.answer = (_, response) => sendJson(response, 401, { error: { message: 'No such key: k-1' } });
     const { code, stdout } = await run(['test', 'groq'], groq());
-    expect(stdout).toMatch(/^groq +openai\/gpt-oss-20b +unauthorized, status 401: /m);
-    expect(stdout).not.toContain('k-1');
+    expect(stdout).toMatch(
+      /^groq +openai\/gpt-oss-20b +unauthorized, status 401: No such key: \[redacted\]$/m,
+    );
     expect(code).toBe(1);
+  });
+
+  test('says why nothing could be sent', async () => {
+    const env = { ...groq(), PROVIDER_GROQ_BASE_URL: 'http://127.0.0.1:1/v1' };
+    const { code, stdout } = await run(['test', 'groq'], env);
+    expect(stdout).toMatch(/ not_connected: The provider could not be reached \(connect ECONNREFUSED .+\)$/m);
+    expect(code).toBe(1);
+  });
+
+  test('prefers a chat to cheaper models of other kinds', async () => {
+    const env = { PROVIDER_GOOGLE_API_KEY: 'k-3', PROVIDER_GOOGLE_BASE_URL: vendor.origin };
+    const { stdout } = await run(['test', 'google'], env);
+    expect(stdout).toMatch(/^google +gemini-3\.1-flash-lite /m);
+  });
+
+  test('calls the model that is named', async () => {
+    const { code } = await run(['test', 'groq', 'openai/gpt-oss-120b'], groq());
+    expect(vendor.calls.map(({ body }) => JSON.parse(body).model)).toEqual(['openai/gpt-oss-120b']);
+    expect(code).toBe(0);
   });
 
   test('does not call providers that make only media', async () => {
@@ -78,12 +98,18 @@ describe('providers test', () => {
 
   test.each([
     [['test', 'nobody'], 'There is no provider nobody'],
-    [['test', 'mistral'], 'mistral is not configured'],
-    [['test', 'groq', 'more'], '"more" is one argument too many'],
+    [['test', 'mistral'], 'mistral is not configured. Set PROVIDER_MISTRAL_API_KEY here too'],
+    [['test', 'groq', 'a/model', 'more'], '"more" is one argument too many'],
     [['try'], 'one of list, test'],
   ])('refuses %j, and says what to do', async (args, problem) => {
     const { code, stderr } = await run(args);
     expect(stderr).toContain(problem);
     expect(code).not.toBe(0);
+  });
+
+  test('refuses a model that the provider does not have', async () => {
+    const { code, stderr } = await run(['test', 'groq', 'x-ai/grok-4.7'], groq());
+    expect(stderr).toContain('groq has no model x-ai/grok-4.7 in the catalog');
+    expect(code).toBe(2);
   });
 });
