@@ -1,6 +1,6 @@
 /** Tells which providers the stack can call, and which key adds another one. */
 import { providerVariableName, readProviderVariables } from '../../platform/provider-variables.ts';
-import { bundledCatalogs } from '../../providers/catalog-file.ts';
+import { bundledCatalogs, type CatalogFile } from '../../providers/catalog-file.ts';
 import type { OwnModels } from './own-models/offer-models.ts';
 
 export interface StackProviders {
@@ -10,11 +10,14 @@ export interface StackProviders {
   missingKey?: string;
   /** The servers that were found on this machine. */
   ownModels: readonly OwnModels[];
+  /** A model for the first chat, of a vendor with a key or of this machine. Absent if there is none. */
+  chatModel?: string;
 }
 
 export function stackProviders(env: NodeJS.ProcessEnv, ownModels: readonly OwnModels[] = []): StackProviders {
   const given = readProviderVariables(env).providers;
-  const found = new Set(['local', ...ownModels.map(({ slug }) => slug)]);
+  const withModels = ownModels.filter(({ models }) => models.length > 0);
+  const found = new Set(['local', ...withModels.map(({ slug }) => slug)]);
   const isGiven = (slug: string): boolean => found.has(slug) || given.has(providerVariableName(slug));
   const files = bundledCatalogs();
   const bundled = files.flatMap(({ providers }) => providers.map(({ slug }) => slug));
@@ -26,9 +29,22 @@ export function stackProviders(env: NodeJS.ProcessEnv, ownModels: readonly OwnMo
     .filter((slug) => !isGiven(slug));
   // Most people have a key of OpenAI.
   const [first] = missing.includes('openai') ? ['openai'] : missing;
+  const hasKey = (slug: string): boolean => given.get(providerVariableName(slug))?.apiKey !== undefined;
+  const chatModel = cheapestChat(files, hasKey) ?? withModels.find((one) => one.chatModel)?.chatModel;
   return {
     configured: [...bundled.filter(isGiven), ...imported],
     ownModels,
+    ...(chatModel !== undefined && { chatModel }),
     ...(first === undefined ? {} : { missingKey: `PROVIDER_${providerVariableName(first)}_API_KEY` }),
   };
+}
+
+/** Returns the cheapest chat model of the first such provider. */
+function cheapestChat(files: readonly CatalogFile[], hasKey: (slug: string) => boolean): string | undefined {
+  const chats = files
+    .flatMap(({ liveEndpoints }) => liveEndpoints)
+    .filter(({ capability, providerSlug }) => capability === 'chat' && hasKey(providerSlug));
+  const [{ providerSlug } = { providerSlug: '' }] = chats;
+  const own = chats.filter((one) => one.providerSlug === providerSlug);
+  return own.toSorted((a, b) => Number(a.pricing.prompt) - Number(b.pricing.prompt))[0]?.modelId;
 }

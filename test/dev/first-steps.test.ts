@@ -41,6 +41,24 @@ describe('the first steps that npm start prints', () => {
     expect(steps({})).not.toMatch(/Ollama|LM Studio/);
   });
 
+  test('begin with a chat if a vendor or this machine has a model for it, and else with a video', () => {
+    expect(steps({})).toContain('Submit a video job:');
+    expect(steps({ PROVIDER_GOOGLE_API_KEY: 'k' })).toContain('Send a chat to google/gemini-3.1-flash-lite:');
+    const own = { slug: 'ollama', name: 'Ollama', baseUrl: 'http://127.0.0.1:1/v1' };
+    const models = ['ollama/vectors:1b', 'ollama/a:1b'];
+    const found = stackProviders({}, [{ ...own, models, chatModel: 'ollama/a:1b' }]);
+    const text = firstSteps(facts, 'local/clip-1', '.data/dev.json', found, LINK);
+    expect(text).toMatch(/^Send a chat to ollama\/a:1b:\n\ncurl -s \S+\/chat\/completions/m);
+    expect(text).toContain('Add another vendor');
+  });
+
+  test('say what to do with an Ollama without models', () => {
+    const own = { slug: 'ollama', name: 'Ollama', baseUrl: 'http://127.0.0.1:1/v1', models: [] };
+    const text = firstSteps(facts, 'local/clip-1', '.data/dev.json', stackProviders({}, [own]), LINK);
+    expect(text).toMatch(/^ {2}Ollama +found at \S+ without a model\. .+: ollama pull llama3\.2$/m);
+    expect(text).toMatch(/^ {2}Providers +local$/m);
+  });
+
   test('name the configured providers and hide their keys', () => {
     const text = steps({
       PROVIDER_OPENAI_API_KEY: 'sk-secret',

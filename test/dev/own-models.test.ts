@@ -146,6 +146,16 @@ describe('offering their models', () => {
     expect(await served()).toHaveLength(Object.keys(OLLAMA_MODELS).length - 1);
   });
 
+  test('names a model for chats, and a server that has no models', async () => {
+    const [ollamaFound, lmStudioFound] = (await findBoth()) as [FoundServer, FoundServer];
+    const vectorsFirst = { ...ollamaFound, models: ollamaFound.models.toReversed() };
+    const offered = await offer([vectorsFirst, { ...lmStudioFound, models: [] }]);
+    expect(offered).toMatchObject([
+      { models: expect.arrayContaining(['ollama/nomic-embed-text:latest']), chatModel: 'ollama/short:1b' },
+      { slug: 'lm-studio', models: [], chatModel: undefined },
+    ]);
+  });
+
   test('writes nothing at a start that finds the same', async () => {
     const found = await findBoth();
     const imports = async (): Promise<number> => {

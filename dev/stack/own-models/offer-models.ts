@@ -12,8 +12,10 @@ export interface OwnModels {
   slug: string;
   name: string;
   baseUrl: string;
-  /** The ids of the models. */
+  /** The ids of the models; none if the server has none yet. */
   models: string[];
+  /** A model for chats; absent if the server has none. */
+  chatModel?: string | undefined;
 }
 
 /**
@@ -37,8 +39,9 @@ export async function offerModels(
       const file = server === undefined ? withoutModels(slug, present) : catalogOf(server, present);
       const problem = await importFile(database.knex, file, organizationId);
       if (problem !== undefined) say(`  Warning: models of ${slug} are not offered: ${problem}`);
-      else if (server !== undefined && file.models.length > 0) {
-        offered.push({ ...server, models: file.models.map(({ id }) => id) });
+      else if (server !== undefined) {
+        const chat = file.liveEndpoints.find(({ capability }) => capability === 'chat');
+        offered.push({ ...server, models: file.models.map(({ id }) => id), chatModel: chat?.modelId });
       }
     }
     return offered;
