@@ -1,6 +1,12 @@
 /**
  * Finds Ollama and LM Studio on this machine, and asks them which models they have. Only 127.0.0.1 is asked, without
- * following redirects. The wires are those of Ollama's docs/api.md and of LM Studio's REST API v0, read 2026-11-28.
+ * following redirects. All sources were read on 2026-11-28, in stored copies; no server was tried.
+ *
+ * Ollama: github.com/ollama/ollama has port and paths (`docs/faq.mdx`, `docs/api.md`), the answers
+ * (`docs/openapi.yaml`) and the words for abilities (`types/model/capability.go`). The field `remote_host` is in
+ * clients that repeat Ollama's `ListModelResponse`. LM Studio: github.com/lmstudio-ai/docs has port, path and types
+ * (`1_developer/2_rest/endpoints.mdx`, which recommends a newer API to new projects) and `tool_use`
+ * (`api-changelog.md`). Only users show `loaded_context_length` (github.com/co-l/openfox/issues/49).
  */
 import { z } from 'zod';
 import { HOST, type StackSettings } from '../../settings.ts';
