@@ -15,6 +15,9 @@ export interface PageBlock {
   notRun?: string | undefined;
 }
 
+/** The page on which a newcomer starts the stack. Its commands run before all others, without a running stack. */
+export const NEWCOMERS_PAGE = 'docs/first-answer.md';
+
 /**
  * Returns README.md and the pages of `docs/`. The page for operators is the last one, because its commands change the
  * whole deployment.

@@ -1,4 +1,4 @@
-/** Runs the commands of one page beside a running stack. */
+/** Runs the commands of one page. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,9 +7,9 @@ import { forever, type CommandContext } from '../command.ts';
 import { ROOT } from '../settings.ts';
 import { StackError } from '../stack-error.ts';
 import { missingError, outputsOf, pageScript, stepsOf, type Step } from './page-script.ts';
-import { readBlocks } from './read-blocks.ts';
+import { NEWCOMERS_PAGE, readBlocks } from './read-blocks.ts';
 
-/** The page with the variables that the commands of all other pages use. README.md sets its own. */
+/** The page with the variables that the commands of other pages use. README.md and newcomers set their own. */
 const VARIABLES_PAGE = 'docs/README.md';
 
 const LONGEST_PAGE_MS = 120_000;
@@ -30,8 +30,10 @@ export async function runPage(
   const startedAt = Date.now();
   const folder = makeCheckout(place.dataDir);
   const script = path.join(folder, 'page.sh');
-  const preamble = page === 'README.md' ? [] : stepsOf(readBlocks(ROOT, VARIABLES_PAGE));
-  writeFileSync(script, pageScript(preamble, steps));
+  const startsStack = page === NEWCOMERS_PAGE;
+  const setsOwn = startsStack || page === 'README.md';
+  const preamble = setsOwn ? [] : stepsOf(readBlocks(ROOT, VARIABLES_PAGE));
+  writeFileSync(script, pageScript(preamble, steps, { startsStack }));
   const logFile = path.join(place.dataDir, 'logs', 'page.log');
   // These name another stack than the one of this run.
   const noOther = { DATABASE_URL: '', TEMPORAL_ADDRESS: '', PUBLIC_URL: '', SLUICE_ENV: '' };

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
@@ -90,6 +92,33 @@ describe('the script of a page', () => {
     expect(refused.outputs.get(9)).toBe('after');
     expect(refused.missing).toBeUndefined();
     expect((await run(page('echo {}'))).missing?.line).toBe(1);
+  });
+});
+
+describe("the script of the newcomers' page", () => {
+  test('runs npm start until the next one, and continues without its keys as in another terminal', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'sluice-page-'));
+    const fake = `#!/bin/sh\necho "[$*] key $PROVIDER_X_API_KEY"\necho 'Ctrl-C stops everything.'\n[ "$*" != start ] || exec sleep 60\n`;
+    await writeFile(path.join(folder, 'npm'), fake, { mode: 0o755 });
+    const blocks = [
+      'export PROVIDER_X_API_KEY=1\nnpm start',
+      'npm run admin',
+      'FIRST=$STACK\nnpm start',
+      'kill -0 $FIRST',
+    ];
+    const steps = stepsOf(
+      parseBlocks('page.md', blocks.map((code) => `\`\`\`sh\n${code}\n\`\`\`\n`).join('\n')),
+    );
+    const script = `cd ${folder}\nPATH=${folder}:$PATH\nexec 2>&1\n${pageScript([], steps, { startsStack: true })}`;
+    const { stdout } = await promisify(execFile)('bash', ['-c', script]).catch(
+      (error: { stdout: string }) => error,
+    );
+    await rm(folder, { recursive: true });
+    const [first, admin, second, gone] = outputsOf(stdout).values();
+    expect(first).toContain('[start] key 1');
+    expect(admin).toContain('[run admin] key \n');
+    expect(second).toContain('[start] key \n');
+    expect(gone).toContain('No such process');
   });
 });
 
