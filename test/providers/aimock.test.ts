@@ -25,12 +25,17 @@ const OPENAI = [
   ['azure', '', '2024-10-21'],
 ] as const;
 const GEMINI = ['google', '/v1beta', undefined] as const;
+/** A vendor without an adapter of its own, and Ollama by the wire of OpenAI that it has. */
+const ROWS = [
+  ['compatible-vendor', '/v1', undefined, 'together'],
+  ['compatible-server', '/v1', undefined, 'ollama'],
+] as const;
 
-describe.each([...OPENAI, GEMINI])(
+describe.each([...OPENAI, ...ROWS, GEMINI])(
   'the adapter %s in front of aimock at "%s" with version %s',
-  (adapter, path, apiVersion) => {
+  (adapter, path, apiVersion, slug: string = adapter) => {
     const connect = setUpAdapters(adapter);
-    const at = (apiKey = AIMOCK_KEY) => connect({ baseUrl: server.origin + path, apiKey, apiVersion });
+    const at = (apiKey = AIMOCK_KEY) => connect({ slug, baseUrl: server.origin + path, apiKey, apiVersion });
 
     test('answers a chat and counts its tokens', async () => {
       const { model, choices, usage } = await at().chat.complete(CHAT, newContext());

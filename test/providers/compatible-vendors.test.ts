@@ -9,51 +9,8 @@ import type { Provider } from '../../providers/provider.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { createProviders, needsKey } from '../../providers/registry.ts';
 import { freeAnswer } from '../support/free-answer.ts';
-import { startStrictVendor, type StrictWire } from './strict-vendor.ts';
+import { startStrictVendor, WIRES } from './strict-vendor.ts';
 import { chunksOf, failureOf, wordsOf } from './text-adapter-under-test.ts';
-
-/** The documented wires, written down apart from the deviations that must fit them. */
-const WIRES: Record<string, StrictWire> = {
-  mistral: {
-    path: '/v1/chat/completions',
-    fields: ['max_completion_tokens', 'seed', 'stream_options', 'reasoning'],
-    ofMessages: ['name', 'reasoning', 'reasoning_content'],
-  },
-  groq: { path: '/openai/v1/chat/completions', ofMessages: ['reasoning_content'], textOnly: true },
-  deepseek: { path: '/v1/chat/completions', fields: ['max_completion_tokens', 'reasoning'], textOnly: true },
-  xai: {
-    path: '/v1/chat/completions',
-    fields: ['max_completion_tokens', 'reasoning'],
-    ofMessages: ['name', 'reasoning', 'reasoning_content'],
-  },
-  together: { path: '/v1/chat/completions', fields: ['max_completion_tokens'] },
-  fireworks: { path: '/inference/v1/chat/completions', fields: ['max_completion_tokens'] },
-  cerebras: { path: '/v1/chat/completions', ofMessages: ['reasoning_content'], textOnly: true },
-  perplexity: { path: '/chat/completions', ofMessages: ['name', 'reasoning', 'reasoning_content'] },
-  deepinfra: { path: '/v1/openai/chat/completions', fields: ['max_completion_tokens'], textOnly: true },
-  moonshotai: { path: '/v1/chat/completions', fields: ['max_completion_tokens'], textOnly: true },
-  alibaba: { path: '/compatible-mode/v1/chat/completions' },
-  minimax: { path: '/v1/chat/completions' },
-  'z-ai': { path: '/api/paas/v4/chat/completions', fields: ['max_completion_tokens', 'reasoning'] },
-  nebius: { path: '/v1/chat/completions', fields: ['max_completion_tokens'] },
-  novita: { path: '/v3/openai/chat/completions' },
-  sambanova: {
-    path: '/v1/chat/completions',
-    fields: ['max_completion_tokens'],
-    ofMessages: ['reasoning', 'reasoning_content'],
-    textOnly: true,
-  },
-  nvidia: { path: '/v1/chat/completions', fields: ['max_completion_tokens'] },
-  huggingface: { path: '/v1/chat/completions' },
-  'github-models': { path: '/inference/chat/completions' },
-  cloudflare: { path: '/client/v4/accounts/a1/ai/v1/chat/completions' },
-  'bedrock-mantle': { path: '/v1/chat/completions' },
-  openrouter: { path: '/api/v1/chat/completions', fields: ['reasoning_effort'] },
-  ollama: { path: '/v1/chat/completions', fields: ['max_completion_tokens'], keyless: true },
-  'lm-studio': { path: '/v1/chat/completions', fields: ['max_completion_tokens'], keyless: true },
-  vllm: { path: '/v1/chat/completions', keyless: true },
-  'llama-cpp': { path: '/v1/chat/completions', fields: ['max_completion_tokens'], keyless: true },
-};
 
 /** A second turn with everything that some vendor refuses. */
 const REQUEST = {
