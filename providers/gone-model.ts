@@ -4,7 +4,7 @@ import type { ErrorFields } from './error-fields.ts';
 /** The statuses of such errors. Others with these codes are about the account, such as a 403 for a missing right. */
 const STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
 
-/** The codes of OpenAI, Azure, Groq, Together, Perplexity, GitHub and Z.ai. */
+/** The codes of OpenAI, Azure, Groq, Together, fal, Perplexity, GitHub and Z.ai. */
 const CODES: ReadonlySet<string> = new Set([
   'model_not_found',
   'DeploymentNotFound',

@@ -103,7 +103,8 @@ async function request(
   const signal = AbortSignal.any([context.signal, deadline]);
   try {
     const limits = { signal, headersTimeout: 0, bodyTimeout: 0 };
-    const { statusCode: status, headers, body } = await exchange(options, call, context, limits);
+    const credential = await credentialOf(options, context);
+    const { statusCode: status, headers, body } = await exchange(options, call, context, credential, limits);
     const { readText = readJsonText } = call;
     const text = await (status >= 300 ? refusalText(body) : readText(body));
     return { status, headers, text };
@@ -122,8 +123,9 @@ async function openFile(
   const { fileStartMs, fileIdleMs } = options.timeouts;
   try {
     const limits = { signal, headersTimeout: fileStartMs, bodyTimeout: fileIdleMs };
-    const answer = await exchange(options, call, context, limits);
-    if (answer.statusCode >= 400) throw await refusal(answer, options);
+    const credential = await credentialOf(options, context);
+    const answer = await exchange(options, call, context, credential, limits);
+    if (answer.statusCode >= 400) throw await refusal(answer, [options.apiKey, ...secretsIn(credential)]);
     const url = urlOf(options, call.path).href;
     return { status: answer.statusCode, headers: answer.headers, body: answer.body, url };
   } catch (error) {
@@ -134,12 +136,10 @@ async function openFile(
 async function exchange(
   options: ProviderHttpOptions,
   call: ProviderCall,
-  context: CallContext,
+  { requestId, hops }: CallContext,
+  credential: Record<string, string>,
   limits: { signal: AbortSignal; headersTimeout: number; bodyTimeout: number },
 ): Promise<Dispatcher.ResponseData> {
-  const { requestId, hops } = context;
-  const { authorize = () => bearerToken(options) } = options;
-  const credential = await authorize(context);
   const { body, contentType } = await encodeBody(call.body);
   const url = urlOf(options, call.path);
   const answer = options.dispatcher.request({
@@ -169,13 +169,22 @@ function urlOf({ baseUrl }: ProviderHttpOptions, path: string): URL {
 /** Returns the error for an answer with an error status. */
 async function refusal(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
-  { apiKey }: ProviderHttpOptions,
+  secrets: readonly (string | undefined)[],
 ): Promise<ProviderError> {
-  return vendorError({ status, headers, text: await refusalText(body) }, [apiKey]);
+  return vendorError({ status, headers, text: await refusalText(body) }, secrets);
 }
 
-function bearerToken({ apiKey }: ProviderHttpOptions): Record<string, string> {
+function credentialOf(
+  { apiKey, authorize }: ProviderHttpOptions,
+  context: CallContext,
+): Record<string, string> | Promise<Record<string, string>> {
+  if (authorize !== undefined) return authorize(context);
   return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+/** Returns the values of headers without their scheme, such as `Bearer`. */
+function secretsIn(credential: Record<string, string>): string[] {
+  return Object.values(credential).map((value) => value.replace(/^\w+ /, ''));
 }
 
 function readJsonText(body: Readable): Promise<string> {

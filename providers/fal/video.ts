@@ -87,7 +87,8 @@ export function createFalVideo(
     async status(operation, context) {
       const { status, response } = operationSchema.parse(operation);
       const answer = await http.requestJson({ method: 'GET', path: status, headers }, statusSchema, context);
-      const { status: vendorStatus, error, error_type: errorType } = answer.value;
+      const { status: stated, error, error_type: errorType } = answer.value;
+      const vendorStatus = scrubVendorText(stated, [apiKey]);
       const retryAfterMs = parsePollAfter(answer.headers, Date.now());
       if (vendorStatus !== 'COMPLETED') return { state: 'running', vendorStatus, retryAfterMs };
       const hasFailed = typeof error === 'string' || typeof errorType === 'string';
@@ -146,7 +147,7 @@ function endOf(answer: TextAnswer, hasFailed: boolean, apiKey: string | undefine
   const isOfJob = answer.status < 500 || hasFailed || type !== undefined;
   if (ABOUT_THE_READER.has(answer.status) || !isOfJob) throw vendorError(answer, [apiKey]);
   const message = scrubVendorText(parseErrorFields(answer.text).message ?? '', [apiKey]);
-  const vendorStatus = type ?? `status_${answer.status}`;
+  const vendorStatus = scrubVendorText(type ?? `status_${answer.status}`, [apiKey]);
   return { state: 'failed', vendorStatus, publicMessage: message || FAILED_MESSAGE, ...charge };
 }
 

@@ -55,8 +55,14 @@ function readEmbeddings(value: unknown, request: TextRequest, { secret, note }: 
     answer['data'] = inOrder(data as Entry[]);
     note('embedding');
   }
+  countPrompt(answer['usage']);
   repairUsage(answer, note);
   return answer as EmbeddingList;
+}
+
+/** Takes the total of tokens for those of the prompt, which Voyage does not state. There are no others. */
+function countPrompt(usage: unknown): void {
+  if (isFields(usage)) usage['prompt_tokens'] ??= usage['total_tokens'];
 }
 
 type Entry = EmbeddingList['data'][number];

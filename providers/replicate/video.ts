@@ -132,7 +132,7 @@ function toStatus(
   retryAfterMs: number | undefined,
   apiKey: string | undefined,
 ): VideoStatus {
-  const vendorStatus = prediction.status;
+  const vendorStatus = scrubVendorText(prediction.status, [apiKey]);
   switch (vendorStatus) {
     case 'succeeded':
       return { state: 'completed', outputs: outputsOf(prediction.output) };

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { OutboundResponseTooLargeError } from '../../../platform/outbound-error.ts';
+import { withoutMark } from '../../byte-order-mark.ts';
 
 /** The longest string that is kept, in bytes. Every video in base64 is longer. */
 const MAX_KEPT_BYTES = 4_096;
@@ -35,7 +36,7 @@ export async function readWithoutLongStrings(body: Readable): Promise<string> {
       else if (piece.long !== last) keep(Buffer.from(`${PLACE}${(last = piece.long)}`));
     }
   }
-  return Buffer.concat(kept).toString('utf8');
+  return withoutMark(Buffer.concat(kept)).toString('utf8');
 }
 
 /** Returns a string of an answer that was read without its long strings; undefined for an empty one or no string. */
