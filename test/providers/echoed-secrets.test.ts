@@ -1,14 +1,20 @@
+/** Checks that a secret which a vendor repeats reaches no log line, message, history or status of a job. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { ProviderError } from '../../domain/provider-error.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { VideoOperation } from '../../providers/video-adapter.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { DEFAULT_TIMEOUTS } from '../../providers/provider-settings.ts';
 import { createProvider } from '../../providers/registry.ts';
 import { scrubVendorText } from '../../providers/public-message.ts';
 import { base64Forms, repeatedForms } from '../support/repeated-secret.ts';
+import { placesIn, withValueAt } from './changed-answers.ts';
 import { chunksOf, failureOf } from './text-adapter-under-test.ts';
+import { EXCHANGES } from './vendor-exchanges.ts';
+import { VEO } from './video-exchanges.ts';
+import { setUpVendorOfAnswers } from './vendor-of-answers.ts';
 import { freeAnswer } from '../support/free-answer.ts';
 
 const SECRET = 'planted/5310+"end"';
@@ -49,7 +55,7 @@ function toldOf(error: ProviderError): string {
   let line = '';
   const destination = { write: (text: string) => void (line += text) };
   createLogger({ level: 'info', name: 'test', destination }).error({ err: error }, 'failed');
-  return `${line} ${error.publicMessage}`;
+  return `${line} ${error.publicMessage} ${error.brief} ${error.vendorMessage}`;
 }
 
 const leaks = (text: string): string[] =>
@@ -107,6 +113,72 @@ test.each([
   const error = await failureOf(Promise.resolve(speech!.speak(request as never, context)));
   expect(leaks(toldOf(error))).toEqual([]);
 });
+
+const vendor = setUpVendorOfAnswers(SECRET);
+const calls = EXCHANGES.flatMap((exchange) =>
+  exchange.adapters.map((adapter) => ({ ...exchange, name: `${exchange.operation} of ${adapter}`, adapter })),
+);
+
+/** All that is told of a failure, or the status of a job without the addresses of its files, which no customer sees. */
+const toldBy = (adapter: string, ask: (typeof calls)[number]['ask']): Promise<string> =>
+  ask(vendor.provider(adapter), vendor.newContext()).then(
+    (status) => json({ ...(status as object), outputs: [] }),
+    (error: ProviderError) => toldOf(error),
+  );
+
+/** Answers that repeat a form of the secret, with a status. */
+const REPEATING: [status: number, type: string, body: (form: string) => string][] = [
+  [400, 'application/json', (form) => json({ error: { message: `Bad ${form}` } })],
+  [401, 'application/json', (form) => json({ detail: [{ loc: [form], msg: form, type: form }] })],
+  [404, 'text/plain', (form) => `/models?k=${form}`],
+  [422, 'application/json', (form) => json({ title: form, detail: form, error_type: form })],
+  [
+    500,
+    'application/json',
+    (form) => json({ error: { code: form, status: form, details: [{ reason: form }] } }),
+  ],
+  [200, 'application/json', (form) => json({ error: { message: form, code: form } })],
+  [200, 'text/event-stream', (form) => `event: error\ndata: ${form}\n\n`],
+  [200, 'text/html', (form) => `<p>${form}</p>`],
+];
+
+describe.each(calls)('a secret repeated to $name', ({ adapter, ask }) => {
+  test.each(REPEATING)('reaches no log line or message from a %d of %s', async (status, type, body) => {
+    for (const [how, form] of repeatedForms(SECRET)) {
+      vendor.answerWith(status, type, body(form));
+      expect([how, leaks(await toldBy(adapter, ask))]).toEqual([how, []]);
+    }
+  });
+});
+
+const statuses = calls.filter(({ operation }) => operation.includes('status of a'));
+
+test.each(statuses)('a secret repeated to $name does not enter the job', async ({ adapter, answer, ask }) => {
+  const { decisive, undecisive } = placesIn(answer, []);
+  const failed = { status: 'failed', done: true, error: { message: SECRET, code: SECRET } };
+  const texts = [...decisive, ...undecisive].map((place) => withValueAt(answer, place, SECRET));
+  for (const changed of [...texts, { ...answer, ...failed, response: undefined, steps: [] }]) {
+    vendor.answerWith(200, 'application/json', json(changed));
+    expect([json(changed), leaks(await toldBy(adapter, ask))]).toEqual([json(changed), []]);
+  }
+});
+
+test.each<[adapter: string, file: string, operation: VideoOperation]>([
+  ['google', 'files/a', { id: 'i1' }],
+  ['google', 'inline:0', { id: 'i1' }],
+  ['google-vertex', 'gs://b-1/a.mp4', { id: VEO }],
+  ['google-vertex', 'inline:0', { id: VEO }],
+])(
+  'a secret repeated to %s in place of the file %s reaches no log line',
+  async (adapter, file, operation) => {
+    vendor.answerWith(400, 'application/json', json({ error: { message: `Bad ${SECRET}` } }));
+    const location = file.startsWith('files/') ? vendor.urlOf(file) : file;
+    const { video } = vendor.provider(adapter);
+    const opened = video!.openOutput({ index: 0, location }, operation, vendor.newContext());
+    const error = await failureOf(opened);
+    expect([error.code, leaks(toldOf(error))]).toEqual(['invalid_request', []]);
+  },
+);
 
 describe('scrubVendorText', () => {
   test.each([...repeatedForms(SECRET), ['in hex', Buffer.from(SECRET).toString('hex')]])(

@@ -104,7 +104,7 @@ export const TEXT_EXCHANGES: VendorExchange[] = [
   },
   {
     operation: 'chat',
-    adapters: ['google'],
+    adapters: ['google', 'google-vertex'],
     answer: geminiPiece('Hello', { finishReason: 'STOP', safetyRatings: [] }),
     decides: [
       'candidates',
@@ -118,7 +118,7 @@ export const TEXT_EXCHANGES: VendorExchange[] = [
   },
   {
     operation: 'a stream of chat',
-    adapters: ['google'],
+    adapters: ['google', 'google-vertex'],
     answer: [geminiPiece('Hel'), geminiPiece('lo', { finishReason: 'STOP' })],
     isStream: true,
     decides: ['*', '*.candidates', '*.candidates.0', '*.candidates.0.finishReason'],

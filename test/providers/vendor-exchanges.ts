@@ -1,9 +1,8 @@
 /** Lists an exchange with a vendor for each operation of each adapter, with an answer that the vendor may give. */
 import type { ImageRequest } from '../../providers/image-adapter.ts';
-import type { Provider } from '../../providers/provider.ts';
-import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import { TEXT_EXCHANGES } from './text-exchanges.ts';
 import { allOf, SERVERS, type VendorExchange } from './vendor-exchange.ts';
+import { VIDEO_EXCHANGES } from './video-exchanges.ts';
 
 const IMAGE: ImageRequest = { model: 'm', prompt: 'A boat', n: 1, references: [], outputFormat: 'png' };
 const RERANK = { model: 'm', query: 'a river', documents: ['the river', 'the sea'] };
@@ -14,13 +13,11 @@ const IMAGE_USAGE = {
   input_tokens_details: { text_tokens: 3 },
 };
 
-const videoOf = ({ video }: Provider): VideoAdapter => video!;
-
 export const EXCHANGES: VendorExchange[] = [
   ...TEXT_EXCHANGES,
   {
     operation: 'embeddings',
-    adapters: ['openai', 'azure', ...SERVERS],
+    adapters: ['openai', 'azure', 'jina', 'voyage', ...SERVERS],
     answer: {
       object: 'list',
       model: 'm',
@@ -103,7 +100,22 @@ export const EXCHANGES: VendorExchange[] = [
   },
   {
     operation: 'rerank',
-    adapters: ['cohere', ...SERVERS],
+    adapters: ['voyage'],
+    answer: {
+      object: 'list',
+      model: 'm',
+      data: [
+        { index: 1, relevance_score: 0.9 },
+        { index: 0, relevance_score: 0.1 },
+      ],
+      usage: { total_tokens: 9 },
+    },
+    decides: ['data', 'data.0', 'data.1', 'data.*.index', 'data.*.relevance_score'],
+    ask: ({ rerank }, context) => rerank!.rerank(RERANK, context),
+  },
+  {
+    operation: 'rerank',
+    adapters: ['cohere', 'jina', ...SERVERS],
     answer: {
       id: 'r1',
       results: [
@@ -133,7 +145,20 @@ export const EXCHANGES: VendorExchange[] = [
   },
   {
     operation: 'images',
-    adapters: ['google'],
+    adapters: ['fal'],
+    answer: {
+      images: [{ url: 'data:image/png;base64,AAAA', content_type: 'image/png', width: 1, height: 1 }],
+      timings: { inference: 0.5 },
+      seed: 7,
+      has_nsfw_concepts: [false],
+      prompt: 'A boat',
+    },
+    decides: ['images', 'images.0', 'images.0.url', 'has_nsfw_concepts', 'has_nsfw_concepts.0'],
+    ask: ({ image }, context) => image!.generate(IMAGE, context),
+  },
+  {
+    operation: 'images',
+    adapters: ['google', 'google-vertex'],
     answer: {
       candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] } }],
       usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 9 },
@@ -162,7 +187,7 @@ export const EXCHANGES: VendorExchange[] = [
   },
   {
     operation: 'speech',
-    adapters: ['openai', 'azure', 'google', ...SERVERS],
+    adapters: ['openai', 'azure', 'google', 'google-vertex', ...SERVERS],
     answer: null,
     decides: [''],
     async ask({ speech }, context) {
@@ -173,84 +198,5 @@ export const EXCHANGES: VendorExchange[] = [
       return allOf(Promise.resolve(audio));
     },
   },
-  {
-    operation: 'the submission of a video',
-    adapters: SERVERS,
-    answer: {
-      id: 'v1',
-      object: 'video',
-      model: 'm',
-      status: 'queued',
-      progress: 0,
-      created_at: 1,
-      error: null,
-    },
-    decides: ['id'],
-    ask: (provider, context) =>
-      videoOf(provider).submit({ upstreamModel: 'm', prompt: 'A boat', idempotencyKey: 'k' }, context),
-  },
-  {
-    operation: 'the status of a video',
-    adapters: SERVERS,
-    answer: {
-      id: 'v1',
-      object: 'video',
-      model: 'm',
-      status: 'completed',
-      progress: 100,
-      created_at: 1,
-      completed_at: 2,
-      expires_at: 3,
-      size: '720x1280',
-      seconds: '8',
-      remixed_from_video_id: null,
-      error: null,
-    },
-    decides: ['status'],
-    ask: (provider, context) => videoOf(provider).status({ id: 'v1' }, context),
-  },
-  {
-    operation: 'the status of a failed video',
-    adapters: SERVERS,
-    answer: {
-      id: 'v1',
-      status: 'failed',
-      progress: 40,
-      error: { code: 'moderation_blocked', message: 'No.' },
-    },
-    decides: ['status'],
-    ask: (provider, context) => videoOf(provider).status({ id: 'v1' }, context),
-  },
-  {
-    operation: 'the submission of a video',
-    adapters: ['replicate'],
-    answer: {
-      id: 'p1',
-      model: 'a/b',
-      version: 'v',
-      status: 'starting',
-      input: {},
-      urls: { get: 'https://a.example' },
-    },
-    decides: ['id'],
-    ask: (provider, context) =>
-      videoOf(provider).submit({ upstreamModel: 'a/b', prompt: 'A boat', idempotencyKey: 'k' }, context),
-  },
-  {
-    operation: 'the status of a video',
-    adapters: ['replicate'],
-    answer: {
-      id: 'p1',
-      status: 'succeeded',
-      output: 'https://replicate.example/out.mp4',
-      error: null,
-      logs: '',
-      created_at: '2026-11-20T10:00:00Z',
-      completed_at: '2026-11-20T10:01:00Z',
-      deadline: '2026-11-20T11:00:00Z',
-      metrics: { predict_time: 3.5 },
-    },
-    decides: ['status', 'output'],
-    ask: (provider, context) => videoOf(provider).status({ id: 'p1' }, context),
-  },
+  ...VIDEO_EXCHANGES,
 ];

@@ -23,7 +23,8 @@ export interface TokenServer extends LoopbackServer {
   workloadIdentity(file: string, more?: object): string;
 }
 
-export async function startTokenServer(): Promise<TokenServer> {
+/** Starts the server, which gives everyone the same token. */
+export async function startTokenServer(accessToken = UPSTREAM_KEY): Promise<TokenServer> {
   let count = 0;
   let seconds = 3600;
   let other: { status: number; body: object } | undefined;
@@ -36,7 +37,7 @@ export async function startTokenServer(): Promise<TokenServer> {
       if (other !== undefined) return sendJson(response, other.status, other.body);
       count += 1;
       const issued_token_type = 'urn:ietf:params:oauth:token-type:access_token';
-      const token = { access_token: UPSTREAM_KEY, expires_in: seconds, token_type: 'Bearer' };
+      const token = { access_token: accessToken, expires_in: seconds, token_type: 'Bearer' };
       sendJson(response, 200, { ...token, ...(request.url === '/sts' && { issued_token_type }) });
     });
   });
