@@ -1,6 +1,7 @@
 /** Writes streamed responses to connections, with backpressure. */
 import type { Writable } from 'node:stream';
 import { STALLED_AFTER_MS, untilTaken } from './stalled-reader.ts';
+import { atTurnEnd } from './turn-end.ts';
 
 /** A text, which is written as UTF-8, or bytes. */
 export type Piece = string | Buffer;
@@ -51,6 +52,8 @@ export class EventStream {
   async #sendAll(reader: Writable): Promise<void> {
     for (;;) {
       const { done, value } = await this.#pieces.next();
+      // The steps only resolve promises, and then all streams of a turn write one right after the other.
+      await new Promise<void>(atTurnEnd);
       if (reader.destroyed) return this.#return();
       if (value !== undefined && value.length > PIECE_BYTES) await this.#writePieces(reader, value);
       else if (done === true) return this.#end(reader, value);

@@ -5,8 +5,8 @@ import { untilTaken } from '../../platform/stalled-reader.ts';
 import { EventStream, type Pieces } from '../../platform/event-stream.ts';
 import type { ApiContext } from './context.ts';
 import { ReadyJson } from '../../platform/ready-json.ts';
+import { atTurnEnd } from '../../platform/turn-end.ts';
 import type { AnswerHeaders, AnyAnswer } from './route.ts';
-import { createTurnEnd } from './turn-end.ts';
 
 /**
  * Sends a handler's answer. JSON is serialized before any header is set, so that a failure can still become an error
@@ -28,8 +28,6 @@ export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer
  * look stalled.
  */
 const LARGE_BYTES = 1024 ** 2;
-
-const atTurnEnd = createTurnEnd();
 
 type Headers = AnswerHeaders | undefined;
 

@@ -1,9 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createTurnEnd } from '../../../api/http/turn-end.ts';
+import { atTurnEnd } from '../../platform/turn-end.ts';
 
 test('steps of one turn run at its end in order, before other microtasks', async () => {
-  const atTurnEnd = createTurnEnd();
   const seen: string[] = [];
   for (const name of ['first', 'second', 'third']) {
     await Promise.resolve();
@@ -18,7 +17,6 @@ test('steps of one turn run at its end in order, before other microtasks', async
 });
 
 test('a step added by another step runs at the end of the next turn', async () => {
-  const atTurnEnd = createTurnEnd();
   const seen: string[] = [];
   atTurnEnd(() => {
     seen.push('first');
