@@ -114,6 +114,7 @@ const MODELS: OpenModel[] = [
       deepinfra: 'deepseek-ai/DeepSeek-V4.1-Flash-1017',
       nebius: 'deepseek-ai/DeepSeek-V4.1-Flash-1017',
       mistral: 'deepseek-v4-1-flash-1017',
+      deepseek: 'deepseek-flash',
     },
   },
   {
@@ -125,6 +126,7 @@ const MODELS: OpenModel[] = [
       deepinfra: 'deepseek-ai/DeepSeek-V4-Pro-0813',
       nebius: 'deepseek-ai/DeepSeek-V4-Pro-0813',
       novita: 'deepseek/deepseek-v4-pro-0813',
+      deepseek: 'deepseek-v4-pro',
     },
   },
   {

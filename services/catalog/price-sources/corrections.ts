@@ -18,6 +18,8 @@ export interface PriceCorrection {
   prices?: Partial<Record<keyof TokenPrices, string | null>>;
   /** Doubles all prices, also those of tiers, from this day on. */
   doubledFrom?: string;
+  /** Ignores what the source says of these models. */
+  ignored?: true;
   reason: string;
   /** The vendor's page that decides, or a text that quotes it. */
   page: string;
@@ -58,6 +60,15 @@ export const CORRECTIONS: PriceCorrection[] = [
     prices: { completion: '0', audioOutput: null, outputSecond: '0.00025' },
     reason: "Answers do not count their tokens, so sound costs the vendor's own estimate of $0.015 a minute.",
     page: 'https://developers.openai.com/api/docs/pricing',
+  },
+  {
+    source: 'genai-prices',
+    provider: 'deepseek',
+    models: ['deepseek-v4-flash', 'deepseek-v4-pro'],
+    ignored: true,
+    reason:
+      'Prices are higher from Monday to Friday only, and lower since September; the source has neither.',
+    page: 'https://api-docs.deepseek.com/quick_start/pricing',
   },
   ...['google', 'google-vertex'].flatMap(correctionsOfGemini),
 ];
@@ -104,8 +115,13 @@ function correctionsOfGemini(provider: string): PriceCorrection[] {
 /** Returns the source with all its corrections, and those that changed something. */
 export function correctSource(source: PriceSource): { source: PriceSource; used: PriceCorrection[] } {
   const used = new Set<PriceCorrection>();
-  const models = source.models.map((model) => {
+  const models = source.models.flatMap((model) => {
     const corrections = CORRECTIONS.filter((correction) => concerns(correction, source, model));
+    const ignoring = corrections.find(({ ignored }) => ignored);
+    if (ignoring !== undefined) {
+      used.add(ignoring);
+      return [];
+    }
     return corrections.reduce((current, correction) => {
       const pricing = correct(current.pricing, correction);
       if (JSON.stringify(pricing) === JSON.stringify(current.pricing)) return current;

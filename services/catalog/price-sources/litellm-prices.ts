@@ -3,9 +3,10 @@
  * length of the prompt above which it holds, and the service tier.
  */
 import type { PriceOverride, TokenPrices } from '../../../domain/catalog/token-pricing.ts';
-import type { Fields } from '../../../domain/fields.ts';
+import { type Fields, isFields } from '../../../domain/fields.ts';
 import { byPrecedence } from './entry-order.ts';
 import { exactPrice } from './exact-price.ts';
+import { offPeakConditions } from './off-peak.ts';
 import type { SourcePricing } from './source-model.ts';
 
 const TOKEN_PRICES: Record<string, keyof TokenPrices> = {
@@ -73,9 +74,24 @@ export function readLitellmPrices(
     const conditions = { ...(thousands && { minPromptTokens }), ...(serviceTier && { serviceTier }) };
     entries.set(at, { ...(entries.get(at) ?? conditions), [name]: price });
   }
+  const offPeak = readOffPeak(model['off_peak_pricing'], `${place}.off_peak_pricing`);
+  if (offPeak !== undefined) unread.splice(unread.indexOf('off_peak_pricing'), 1);
   for (const [name, instead] of SAME_PRICES) if (pricing[name] === pricing[instead]) delete pricing[name];
-  pricing.overrides = [...entries.values()].toSorted(byPrecedence);
+  pricing.overrides = [...entries.values(), ...(offPeak ?? [])].toSorted(byPrecedence);
   return { pricing: countPictures(pricing), unread };
+}
+
+/** Returns the prices of the windows of a model; undefined if it has none, or some that a catalog cannot hold. */
+function readOffPeak(value: unknown, place: string): PriceOverride[] | undefined {
+  const conditions = offPeakConditions(value);
+  if (conditions === undefined || !isFields(value)) return undefined;
+  const prices = Object.entries(value).flatMap(([key, price]) => {
+    const name = Object.hasOwn(TOKEN_PRICES, key) ? TOKEN_PRICES[key] : undefined;
+    return name === undefined ? [] : [[name, exactPrice(price, 0, `${place}.${key}`)] as const];
+  });
+  const known = new Set([...Object.keys(TOKEN_PRICES), 'windows', 'weekday_timezone']);
+  const isWhole = prices.length > 0 && Object.keys(value).every((key) => known.has(key));
+  return isWhole ? conditions.map((each) => ({ ...each, ...Object.fromEntries(prices) })) : undefined;
 }
 
 /** A model that only makes pictures has one price of output: all of its tokens are those of pictures. */

@@ -26,7 +26,7 @@ export interface CatalogOffer {
   own: number;
 }
 
-/** Matches prices of LiteLLM that replace those of a model under conditions, such as `off_peak_pricing`. */
+/** Matches prices of LiteLLM that replace those of a model under conditions that could not be read. */
 const OTHER_FORMS = /_pricing$/;
 
 /** Returns the rows whose prices or dates of retirement differ from the source. */
