@@ -1,6 +1,7 @@
 /** Starts the laptop stack, from Postgres to the API. */
 import { ConfigError } from '../../platform/config-variable.ts';
 import { loadConfig, type Config } from '../../platform/config.ts';
+import { requireCredentials } from '../../services/catalog/require-credentials.ts';
 import type { Child, ChildOptions } from '../processes/child.ts';
 import type { CommandContext } from '../command.ts';
 import { bundleWorkflows } from '../bundle-workflows.ts';
@@ -76,7 +77,9 @@ export async function startStack(
 /** Loads the configuration. The user can fix its problems, so they are printed without a stack trace. */
 function readConfig(env: NodeJS.ProcessEnv): Config {
   try {
-    return loadConfig(env);
+    const config = loadConfig(env);
+    requireCredentials(config.providers);
+    return config;
   } catch (error) {
     throw error instanceof ConfigError ? new StackError(error.message, { cause: error }) : error;
   }
