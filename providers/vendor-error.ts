@@ -75,6 +75,10 @@ const CONTENT_POLICY_CODES = new Set([
 const REFUSED_KEY_CODES = new Set(['API_KEY_INVALID', 'API_KEY_EXPIRED']);
 /** Matches the message with which Claude on Bedrock refuses content, under the status 400 and no code of its own. */
 const REFUSES_CONTENT = /\bblocked by content filtering policy\b/i;
+/** The codes of Groq for an answer of the model that is no call or no JSON, under the status 400. */
+const FAILED_ANSWER_CODES = new Set(['tool_use_failed', 'json_validate_failed']);
+/** Matches the message of Nvidia for a model that does not work at the moment, under the status 400. */
+const DEGRADED = /^Function id '[^']*': DEGRADED function cannot be invoked\b/i;
 const RETRYABLE = new Set<ProviderErrorCode>(['rate_limited', 'overloaded', 'server_error', 'timeout']);
 /** The codes of errors about the customer's request, for which the vendor's message may be shown. */
 const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'content_policy']);
@@ -138,9 +142,18 @@ function asError(
 }
 
 function errorCode(status: number, fields: ErrorFields): ProviderErrorCode {
-  if (status >= 400 && status < 500 && CONTENT_POLICY_CODES.has(fields.code ?? '')) return 'content_policy';
-  if (status === 400 && REFUSES_CONTENT.test(fields.message ?? '')) return 'content_policy';
-  if (REFUSED_KEY_CODES.has(fields.code ?? '') || saysAccountIsExhausted(fields)) return 'unauthorized';
+  const { code = '', message = '' } = fields;
+  if (status >= 400 && status < 500 && CONTENT_POLICY_CODES.has(code)) return 'content_policy';
+  if (status === 400) {
+    if (REFUSES_CONTENT.test(message)) return 'content_policy';
+    if (FAILED_ANSWER_CODES.has(code)) return 'server_error';
+    if (DEGRADED.test(message)) return 'overloaded';
+  }
+  if (REFUSED_KEY_CODES.has(code) || saysAccountIsExhausted(fields)) return 'unauthorized';
+  return codeOfStatus(status);
+}
+
+function codeOfStatus(status: number): ProviderErrorCode {
   switch (status) {
     case 401:
     case 402:

@@ -51,6 +51,26 @@ const REFUSALS: [title: string, answer: Answer, error: Partial<ProviderError>][]
     { code: 'server_error', retryable: true },
   ],
   ['retries an overload', { status: 503, body: '' }, { code: 'overloaded', retryable: true }],
+  [
+    'retries when a model made no valid call',
+    {
+      status: 400,
+      body: {
+        error: { message: 'Failed to call a function.', code: 'tool_use_failed', failed_generation: 'x' },
+      },
+    },
+    { code: 'server_error', retryable: true, publicMessage: 'The provider had an internal error' },
+  ],
+  [
+    'retries when a model made no valid JSON',
+    { status: 400, body: { error: { message: 'Failed to generate JSON.', code: 'json_validate_failed' } } },
+    { code: 'server_error', retryable: true },
+  ],
+  [
+    'retries when a model is degraded',
+    { status: 400, body: { status: 400, detail: "Function id 'a-1': DEGRADED function cannot be invoked" } },
+    { code: 'overloaded', retryable: true },
+  ],
   ['fails a page as a success', { body: '<html><title>Hello</title></html>' }, { code: 'invalid_response' }],
   [
     'tells refused content from a wrong request',
