@@ -141,6 +141,6 @@ describe.each(calls)('$name', ({ adapter, ask }) => {
     const ofVideos = { jsonMs: 40, submitMs: 40 };
     vendor.answerBy(() => {});
     const asked = ask(vendor.provider(adapter, ofVideos), vendor.newContext(brief));
-    expect(await failureOf(asked)).toMatchObject({ code: 'timeout', retryable: true, sent: true });
+    expect(await failureOf(asked)).toMatchObject({ code: 'timeout', retryable: true });
   });
 });

@@ -104,6 +104,6 @@ export const HABITS_OF_ANSWERS: readonly Habit[] = [
   {
     title: 'fails when the vendor stays silent',
     fails: 'silent',
-    seen: { error: { code: 'timeout', sent: true } },
+    seen: { error: { code: 'timeout' } },
   },
 ];
