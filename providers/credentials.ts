@@ -3,6 +3,7 @@ import type { ZodType } from 'zod';
 import { type CredentialSecret, parseCredentialKey } from '../domain/endpoints/credential-key.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { bedrockSchemaFor, bedrockUrl } from './bedrock/credential.ts';
+import { vertexSchemaFor, vertexUrl } from './google/vertex/credential.ts';
 
 /** The credentials of a vendor, which are JSON objects. */
 interface JsonCredential {
@@ -18,6 +19,8 @@ interface JsonCredential {
   example: string;
   /** True: a plain key is a credential too, beside an address. */
   takesPlainKey: boolean;
+  /** The name of the field with the address that issues tokens. Absent: no credential names one. */
+  tokenUrl?: string;
 }
 
 /** The vendors with such credentials, by their adapters. */
@@ -29,6 +32,15 @@ const VENDORS: Record<string, JsonCredential> = {
     shown: ['apiKey', 'accessKeyId', 'roleArn'],
     example: '{"region":"us-east-1","accessKeyId":"AKIA…","secretAccessKey":"…"}',
     takesPlainKey: true,
+  },
+  'google-vertex': {
+    schemaFor: vertexSchemaFor as JsonCredential['schemaFor'],
+    urlOf: (credential) => vertexUrl(credential as { region: string }),
+    secrets: ['private_key'],
+    shown: ['private_key_id'],
+    example: '{"type":"service_account","project_id":"…","private_key":"…", …}',
+    takesPlainKey: false,
+    tokenUrl: 'token_uri',
   },
 };
 
@@ -55,7 +67,15 @@ export function readCredential(
   const { fields } = parsed;
   const valuesOf = (names: readonly string[]) => names.flatMap((name) => fields[name] ?? []) as string[];
   const [shown = key] = valuesOf(vendor.shown);
-  return { apiKey: key, baseUrl: vendor.urlOf(fields), fields, shown, secrets: valuesOf(vendor.secrets) };
+  const [tokenUrl] = valuesOf(vendor.tokenUrl === undefined ? [] : [vendor.tokenUrl]);
+  return {
+    apiKey: key,
+    baseUrl: vendor.urlOf(fields),
+    fields,
+    shown,
+    secrets: valuesOf(vendor.secrets),
+    ...(tokenUrl !== undefined && { tokenUrl }),
+  };
 }
 
 function plain(secret: CredentialSecret | string): CredentialSecret | string {

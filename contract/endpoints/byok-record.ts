@@ -6,7 +6,7 @@ import { MAX_SORT_ORDER } from '../../domain/endpoints/byok-credential.ts';
 /** Descriptions of a credential's fields, for requests and answers. */
 export const NOTES = {
   provider: 'The slug of a provider of the catalog, such as `openai`. It never changes.',
-  key: 'The secret key at the vendor. It is stored encrypted and never shown again. For Azure it may also be the JSON object `{"api_key", "endpoint_url", "api_version"}` as text, whose `api_version` is optional.',
+  key: 'The secret key at the vendor. It is stored encrypted and never shown again. For Azure it may also be the JSON object `{"api_key", "endpoint_url", "api_version"}` as text, whose `api_version` is optional. For Bedrock and Vertex AI it is a JSON object as text.',
   label: 'The first and last four characters of the key, or `...` if it has fewer than 20 characters.',
   disabled: 'A disabled credential serves no requests.',
   is_fallback: 'True: the credential is tried after the shared endpoints. `is_byok_only` must then be false.',

@@ -98,7 +98,7 @@ export const newPrivateEndpoint = z
     }),
     provider_slug: text({ min: 1, max: MAX_NAME_CHARACTERS }).meta({
       description:
-        'The API of the upstream: `openai-compatible`, `openai`, `anthropic`, `azure` or `google`.',
+        'The API of the upstream: `openai-compatible`, `openai`, `anthropic`, `azure`, `google`, `google-vertex` or `bedrock`.',
     }),
     ...upstream,
     pricing: pricing.optional().meta({ description: 'Absent: the prices of the public endpoint, else 0.' }),

@@ -12,12 +12,16 @@ export interface CredentialSecret {
   shown?: string;
   /** The fields of a JSON object that an adapter reads itself. */
   fields?: Fields;
+  /** The address inside the key that issues tokens for it. */
+  tokenUrl?: string;
   /** The secrets that errors must not contain, for a key that is a JSON object; absent: only the key. */
   secrets?: readonly string[];
 }
 
 /** Adapters whose keys may be JSON objects with an address, or with a region from which the address follows. */
-const BRINGS_ADDRESS: ReadonlySet<string> = new Set(['azure', 'bedrock']);
+const BRINGS_ADDRESS: ReadonlySet<string> = new Set(['azure', 'bedrock', 'google-vertex']);
+/** Adapters whose keys are never plain. */
+const IS_OBJECT: ReadonlySet<string> = new Set(['google-vertex']);
 /** Adapters without a vendor address: the customer gives one, in the credential or inside the secret. */
 const NEEDS_ADDRESS: ReadonlySet<string> = new Set(['openai-compatible', ...BRINGS_ADDRESS]);
 
@@ -33,7 +37,7 @@ export function mayBringAddress(adapter: string): boolean {
 
 /** Returns whether a key is the JSON form with an address. */
 export function bringsAddress(adapter: string, key: string): boolean {
-  return mayBringAddress(adapter) && key.trimStart().startsWith('{');
+  return mayBringAddress(adapter) && (IS_OBJECT.has(adapter) || key.trimStart().startsWith('{'));
 }
 
 const MAX_VERSION_CHARACTERS = 64;
@@ -43,8 +47,6 @@ const MAX_VERSION_CHARACTERS = 64;
  * plain. Returns a text that names the broken rule if the key is invalid.
  */
 export function parseCredentialKey(adapter: string, key: string): CredentialSecret | string {
-  // Some of these objects name an identity of the operator's machine, which no customer may use.
-  if (adapter === 'google-vertex') return 'cannot be stored: only the operator can configure this provider';
   if (!bringsAddress(adapter, key)) {
     return /^[\x21-\x7e]+$/.test(key) ? { apiKey: key } : 'must consist of visible ASCII characters';
   }

@@ -57,5 +57,6 @@ export const PRIVATE_ADAPTERS = [
   'anthropic',
   'azure',
   'google',
+  'google-vertex',
   'bedrock',
 ] as const;

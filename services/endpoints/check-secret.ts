@@ -55,8 +55,8 @@ export function checkSecret(
     issues.push({ path: 'body.key', message: secret });
     return { origin: null, issues };
   }
-  if (secret.baseUrl !== undefined)
-    issues.push(...issuesOfAddress(deps.checkUrl, 'body.key', secret.baseUrl));
+  for (const url of [secret.baseUrl, secret.tokenUrl])
+    if (url !== undefined) issues.push(...issuesOfAddress(deps.checkUrl, 'body.key', url));
   const address = baseUrl ?? secret.baseUrl;
   return {
     apiKey: secret.shown ?? secret.apiKey,

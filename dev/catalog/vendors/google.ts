@@ -193,7 +193,6 @@ export const GOOGLE_VERTEX: Vendor = {
     slug: 'google-vertex',
     name: 'Google Vertex AI',
     adapter: 'google-vertex',
-    baseUrl: 'https://aiplatform.googleapis.com/v1beta1',
     privacyPolicyUrl: 'https://cloud.google.com/terms/cloud-privacy-notice',
     termsOfServiceUrl: 'https://cloud.google.com/terms',
     statusPageUrl: 'https://status.cloud.google.com/',

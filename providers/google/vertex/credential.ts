@@ -1,7 +1,7 @@
 /** Describes the credentials of Vertex AI, which are JSON objects, and finds the address of their region. */
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
-import { type Fields, isFields } from '../../../domain/fields.ts';
+import type { Fields } from '../../../domain/fields.ts';
 
 /** Project and region become parts of the address, so they may contain nothing but the characters of their names. */
 const place = {
@@ -15,6 +15,9 @@ const place = {
     .default('global'),
 };
 const text = z.string().min(1);
+
+/** The largest key in bits. Longer ones, which Google does not make, take seconds of computing for a signature. */
+const MAX_KEY_BITS = 4_096;
 
 /** The file of a service account, as Google's console writes it, perhaps with a region. */
 const serviceAccount = z.looseObject({
@@ -49,7 +52,8 @@ export function isServiceAccount(credential: VertexCredential): credential is Se
 
 function isPrivateKey(pem: string): boolean {
   try {
-    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPrivateKey(pem);
+    return type === 'rsa' && (details?.modulusLength ?? Infinity) <= MAX_KEY_BITS;
   } catch {
     return false;
   }
@@ -59,7 +63,7 @@ function isPrivateKey(pem: string): boolean {
  * Returns the schema for an object with these fields. `isOfMachine`: the credential names an identity of the machine on
  * which the gateway runs, or files of it, which only its operator may use.
  */
-function vertexSchemaFor({ type, source }: Fields): {
+export function vertexSchemaFor({ type, source }: Fields): {
   schema: z.ZodType<VertexCredential>;
   isOfMachine: boolean;
 } {
@@ -69,45 +73,18 @@ function vertexSchemaFor({ type, source }: Fields): {
     : { schema: serviceAccount, isOfMachine: false };
 }
 
-/**
- * Reads a credential. Returns a text that names the broken rule, and the field that breaks it, if it is invalid. The
- * text never repeats a value, which may be a secret.
- */
-export function readVertexCredential(key: string): VertexCredential | string {
-  const fields = objectIn(key);
-  if (fields === undefined) return 'must be a JSON object, such as the file of a service account';
-  const { data, error } = vertexSchemaFor(fields).schema.safeParse(fields);
-  if (error === undefined) return data;
-  const rules = error.issues.map(({ path: [name = ''], message }) =>
-    String(name) in fields ? `${String(name)}: ${message}` : `must have the field ${String(name)}`,
-  );
-  return rules.join('; ');
-}
-
-function objectIn(key: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(key);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Google's own address. Any other address is a proxy, and is called for every region. */
-const GOOGLE = 'aiplatform.googleapis.com';
-
-/** Returns the base URL of the models that Google publishes, in the project and the region of a credential. */
-export function vertexUrl(baseUrl: string, { project_id: project, region }: VertexCredential): string {
-  const url = new URL(
-    `${baseUrl.replace(/\/+$/, '')}/projects/${project}/locations/${region}/publishers/google`,
-  );
-  if (url.hostname === GOOGLE) url.hostname = hostOf(region);
-  return url.href;
+/** Returns Google's address of a region. */
+export function vertexUrl({ region }: Pick<VertexCredential, 'region'>): string {
+  return `https://${hostOf(region)}/v1beta1`;
 }
 
 function hostOf(region: string): string {
-  if (region === 'global') return GOOGLE;
-  return region === 'eu' || region === 'us'
-    ? `aiplatform.${region}.rep.googleapis.com`
-    : `${region}-${GOOGLE}`;
+  const host = 'aiplatform.googleapis.com';
+  if (region === 'global') return host;
+  return region === 'eu' || region === 'us' ? `aiplatform.${region}.rep.googleapis.com` : `${region}-${host}`;
+}
+
+/** Returns the address of the project and the region of a credential, below a base URL. */
+export function placeOf(baseUrl: string, { project_id: project, region }: VertexCredential): string {
+  return `${baseUrl.replace(/\/+$/, '')}/projects/${project}/locations/${region}`;
 }

@@ -19,7 +19,10 @@ const LIFE_SECONDS = 3_600;
 const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Fetches a token, through the guard: a customer's file names the address. Throws ProviderError. */
+/**
+ * Fetches a token, through the guard and without redirects: a customer's file names the address. Throws ProviderError.
+ * Its message for customers contains nothing of the answer, so that a customer cannot read what an address answers.
+ */
 export async function fetchServiceToken(
   account: ServiceAccount,
   scope: string,
@@ -52,10 +55,13 @@ async function send(url: string, body: string, outbound: OutboundFetch): Promise
   if (status === 429 || status >= 500)
     throw unreachable('overloaded', new Error(`the token server: ${status}`));
   const parsed = parse(answer);
-  // Google's words, such as `invalid_grant`, contain no secret.
-  if (status !== 200)
-    throw refusedIdentity(new Error(`the token server: ${status} ${String(parsed['error'])}`));
+  if (status !== 200) throw refusedIdentity(new Error(`the token server: ${status} ${reasonIn(parsed)}`));
   return parsed;
+}
+
+/** Returns Google's word for a refusal, such as `invalid_grant`. Another server may repeat the signed request. */
+function reasonIn({ error }: Fields): string {
+  return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'without a reason';
 }
 
 function parse(json: string): Fields {

@@ -1,3 +1,4 @@
+import { readCredential } from '../../credentials.ts';
 import type { Provider } from '../../provider.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
 import { createTextHttp } from '../../text-http.ts';
@@ -6,21 +7,21 @@ import { createGoogleImages } from '../images.ts';
 import type { GoogleAuth } from '../google-auth.ts';
 import { createGoogleSpeech } from '../speech.ts';
 import { createVeoVideo } from '../videos/veo.ts';
-import { readVertexCredential, type VertexCredential, vertexUrl } from './credential.ts';
+import { placeOf, type VertexCredential } from './credential.ts';
 import { refusedIdentity } from './refused-identity.ts';
 import { createTokens } from './tokens.ts';
 
 /**
  * Creates the provider for Vertex AI: chat, pictures and speech on the wire of the Gemini API, and Veo. Project and
- * region are those of the credential, and so is the address. Throws an error that names the broken rule of a
- * credential, so that the gateway does not start with it.
+ * region are those of the credential.
  */
 export function createVertexProvider(settings: ProviderSettings): Provider {
   const { slug, apiKey } = settings;
-  const credential = apiKey === undefined ? undefined : readVertexCredential(apiKey);
+  const credential = apiKey === undefined ? undefined : readCredential('google-vertex', apiKey, 'operator');
+  // Credentials are checked where they are configured, so that the error names the variable or the field.
   if (typeof credential === 'string') throw new Error(`the credential of ${slug} ${credential}`);
   // Without a credential the provider is not routable, but lists say what it could do.
-  const auth = credential && authOf(settings, credential);
+  const auth = credential && authOf(settings, credential.fields as unknown as VertexCredential);
   const current = createAdapters(settings, auth);
   return {
     slug,
@@ -38,7 +39,10 @@ export function createVertexProvider(settings: ProviderSettings): Provider {
 type Adapters = ReturnType<typeof adaptersFor>;
 
 function authOf({ baseUrl, outbound }: ProviderSettings, credential: VertexCredential): GoogleAuth {
-  return { baseUrl: vertexUrl(baseUrl, credential), token: createTokens(credential, outbound) };
+  return {
+    baseUrl: `${placeOf(baseUrl, credential)}/publishers/google`,
+    token: createTokens(credential, outbound),
+  };
 }
 
 /** Returns a function that gets the adapters with the present token, which errors must not contain. */

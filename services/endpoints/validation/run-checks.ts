@@ -69,10 +69,15 @@ function firstFailure(error: unknown): Check[] {
   const failure = failureOf(error);
   if (isAddressRefusal(error)) return [failed('base_url_allowed', { reason: 'invalid_base_url' })];
   const allowed = passed('base_url_allowed');
-  const isCredential =
-    error instanceof ProviderError && error.status !== undefined && CREDENTIAL_REFUSALS.has(error.status);
-  if (isCredential) return [allowed, failed('credential_ok', failure)];
+  if (refusesCredential(error)) return [allowed, failed('credential_ok', failure)];
   return [allowed, passed('credential_ok'), failed('model_answers', failure)];
+}
+
+/** Returns whether the upstream refuses the credential, or its vendor gives no token for it. */
+function refusesCredential(error: unknown): boolean {
+  if (!(error instanceof ProviderError)) return false;
+  const { code, sent, status } = error;
+  return status === undefined ? code === 'unauthorized' && !sent : CREDENTIAL_REFUSALS.has(status);
 }
 
 function checkModel({ upstreamModelId }: PrivateEndpoint, target: Target, model: unknown): Check {

@@ -20,11 +20,6 @@ describe('a plain credential key', () => {
     },
   );
 
-  test('refuses credentials of Vertex AI, which may name an identity of the machine', () => {
-    for (const key of ['{"source":"environment"}', '{"type":"service_account"}'])
-      expect(parseCredentialKey('google-vertex', key)).toMatch(/^cannot be stored/);
-  });
-
   test('accepts text that looks like JSON for every adapter except Azure', () => {
     const key = azure({});
     expect(parseCredentialKey('openai', key)).toEqual({ apiKey: key });
@@ -66,8 +61,6 @@ describe('an Azure credential key in JSON', () => {
 });
 
 test('only adapters without a vendor of their own need an address', () => {
-  expect(['openai', 'anthropic', 'local', 'openai-compatible', 'azure'].filter(needsAddress)).toEqual([
-    'openai-compatible',
-    'azure',
-  ]);
+  const adapters = ['openai', 'anthropic', 'local', 'openai-compatible', 'azure', 'google-vertex'];
+  expect(adapters.filter(needsAddress)).toEqual(['openai-compatible', 'azure', 'google-vertex']);
 });

@@ -3,11 +3,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { generateKeyPairSync } from 'node:crypto';
 import { createOutboundGuard, type OutboundGuard } from '../../../platform/outbound-guard.ts';
-import { readVertexCredential, vertexUrl } from '../../../providers/google/vertex/credential.ts';
+import { readCredential } from '../../../providers/credentials.ts';
+import { placeOf, type VertexCredential } from '../../../providers/google/vertex/credential.ts';
 import { createProviderDispatcher } from '../../../providers/provider-connection.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import { createProviders } from '../../../providers/registry.ts';
+import { requireCredentials } from '../../../services/catalog/require-credentials.ts';
 import { freeAnswer } from '../../support/free-answer.ts';
 import { chunksOf, failureOf, wordsOf } from '../text-adapter-under-test.ts';
 import { UPSTREAM_KEY } from '../upstream-client.ts';
@@ -109,6 +112,17 @@ describe('Gemini on Vertex AI', () => {
       expect(await failureOf(complete(provider))).toMatchObject({ code: 'not_connected', retryable: true });
   });
 
+  test('keeps what a token server repeats out of the error, except for a word of Google', async () => {
+    const refusalFor = async (error: string): Promise<string> => {
+      tokens.answerWith({ status: 400, body: { error, error_description: 'planted' } });
+      const { cause, publicMessage } = await failureOf(complete(connect(tokens.serviceAccount())));
+      return [publicMessage, String(cause)].join();
+    };
+    expect(await refusalFor('invalid_grant')).toContain('400 invalid_grant');
+    for (const error of ['planted assertion', 'eyJhbGciOiJSUzI1NiJ9.planted'])
+      expect(await refusalFor(error)).toMatch(/400 without a reason$/);
+  });
+
   test('shows no token in the error of a refusal', async () => {
     const message = `Bad size for ${UPSTREAM_KEY}`;
     vertex.upstream.addFaults({ kind: 'status', on: 'chat', status: 400, message });
@@ -156,15 +170,38 @@ describe('a credential of Vertex AI', () => {
       /^must have the field project_id$/,
     ],
   ])('fails with %s, in words without its values', (_, key, rule) => {
-    const refusal = readVertexCredential(key());
+    const refusal = readCredential('google-vertex', key(), 'operator');
     expect(refusal).toEqual(expect.stringMatching(rule));
     expect(refusal).not.toMatch(/PRIVATE KEY|evil/);
   });
 
-  test('stops the start of the gateway, with the name of the field', () => {
-    expect(() => connect(JSON.stringify(without('project_id')))).toThrow(
-      'the credential of google-vertex must have the field project_id',
+  test('stops the start of the gateway, with the names of the variable and the field', () => {
+    const apiKey = JSON.stringify(without('project_id'));
+    expect(() => requireCredentials((slug) => (slug === 'google-vertex' ? { apiKey } : {}))).toThrow(
+      'PROVIDER_GOOGLE_VERTEX_API_KEY must have the field project_id',
     );
+  });
+
+  test('must contain its own key when a customer brings it', () => {
+    const read = (key: string) => readCredential('google-vertex', key, 'customer');
+    const machine = JSON.stringify({ source: 'environment', project_id: 'our-project' });
+    for (const key of [machine, tokens.workloadIdentity('/etc/passwd')]) {
+      expect(readCredential('google-vertex', key, 'operator')).toMatchObject({ apiKey: key });
+      expect(read(key)).toMatch(/^must contain its own secret/);
+    }
+    expect(read(tokens.serviceAccount())).toMatchObject({
+      shown: 'key-1',
+      secrets: [expect.stringContaining('PRIVATE KEY')],
+      tokenUrl: `${tokens.origin}/token`,
+    });
+    for (const type of ['authorized_user', 'impersonated_service_account'])
+      expect(read(tokens.serviceAccount({ type }))).toMatch(/^type: /);
+  });
+
+  test('has a key of at most 4,096 bits', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4104 });
+    const key = tokens.serviceAccount({ private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) });
+    expect(readCredential('google-vertex', key, 'customer')).toMatch(/^private_key: must be a private key/);
   });
 
   test.each([
@@ -174,13 +211,11 @@ describe('a credential of Vertex AI', () => {
     ['us', 'https://aiplatform.us.rep.googleapis.com', 'us'],
     ['europe-west4', 'https://europe-west4-aiplatform.googleapis.com', 'europe-west4'],
   ])('names the address of its region: %s', (region, origin, location) => {
-    const credential = readVertexCredential(tokens.serviceAccount({ region }));
+    const credential = readCredential('google-vertex', tokens.serviceAccount({ region }), 'operator');
     if (typeof credential === 'string') throw new Error(credential);
-    expect(vertexUrl('https://aiplatform.googleapis.com/v1beta1', credential)).toBe(
-      `${origin}/v1beta1/projects/our-project/locations/${location}/publishers/google`,
-    );
-    expect(vertexUrl('https://proxy.example/v1beta1/', credential)).toMatch(
-      /^https:\/\/proxy\.example\/v1beta1\//,
+    expect(credential.baseUrl).toBe(`${origin}/v1beta1`);
+    expect(placeOf('https://proxy.example/v1/', credential.fields as VertexCredential)).toBe(
+      `https://proxy.example/v1/projects/our-project/locations/${location}`,
     );
   });
 });
