@@ -12,7 +12,7 @@ import { NEWCOMERS_PAGE, readBlocks } from './read-blocks.ts';
 /** The page with the variables that the commands of other pages use. README.md and newcomers set their own. */
 const VARIABLES_PAGE = 'docs/README.md';
 
-const LONGEST_PAGE_MS = 120_000;
+const LONGEST_PAGE_MS = 300_000;
 
 /** The data folder of the stack, and the variables by which commands beside it find it. */
 export interface Place {
