@@ -126,8 +126,8 @@ const toldBy = (adapter: string, ask: (typeof calls)[number]['ask']): Promise<st
     (error: ProviderError) => toldOf(error),
   );
 
-/** Answers that repeat a form of the secret, with a status. */
-const REPEATING: [status: number, type: string, body: (form: string) => string][] = [
+/** Answers that repeat the secret, with a status. */
+const REPEATING: [status: number, type: string, body: (secret: string) => string][] = [
   [400, 'application/json', (form) => json({ error: { message: `Bad ${form}` } })],
   [401, 'application/json', (form) => json({ detail: [{ loc: [form], msg: form, type: form }] })],
   [404, 'text/plain', (form) => `/models?k=${form}`],
@@ -143,11 +143,10 @@ const REPEATING: [status: number, type: string, body: (form: string) => string][
 ];
 
 describe.each(calls)('a secret repeated to $name', ({ adapter, ask }) => {
+  // How it may be written is tried above: here it is plain.
   test.each(REPEATING)('reaches no log line or message from a %d of %s', async (status, type, body) => {
-    for (const [how, form] of repeatedForms(SECRET)) {
-      vendor.answerWith(status, type, body(form));
-      expect([how, leaks(await toldBy(adapter, ask))]).toEqual([how, []]);
-    }
+    vendor.answerWith(status, type, body(SECRET));
+    expect(leaks(await toldBy(adapter, ask))).toEqual([]);
   });
 });
 
