@@ -25,4 +25,14 @@ export interface Provider {
   readonly messages?: DialectAdapter;
   /** Chat in OpenAI's Responses dialect, if the upstream supports it. */
   readonly responses?: DialectAdapter;
+  /**
+   * Returns the adapters for a model of another maker, whose wire differs; undefined for all other models. `model` is
+   * the upstream's name. Absent: all models have one wire.
+   */
+  readonly ofModel?: (model: string) => Provider | undefined;
+}
+
+/** Returns the adapters of a provider for the model of this name at the upstream. */
+export function providerFor(provider: Provider, model: string): Provider {
+  return provider.ofModel?.(model) ?? provider;
 }

@@ -9,27 +9,37 @@ import { noteOf, type NoteRepair } from '../repairs.ts';
 import { withMessagesSchemas } from '../tool-schemas.ts';
 import { toAcceptable } from './acceptable-request.ts';
 import { errorOf, readEvent, readMessage } from './message-checks.ts';
-import { isFields } from '../../domain/fields.ts';
+import { type Fields, isFields } from '../../domain/fields.ts';
 import { dropLongFacts, errorOfBody } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { errorEvent } from '../vendor-error.ts';
 import { MessageRepair } from './message-repair.ts';
 
 /** The `max_tokens` of requests without one, in addition to the budget for thinking. The vendor requires a limit. */
-const DEFAULT_MAX_TOKENS = 32_000;
+export const DEFAULT_MAX_TOKENS = 32_000;
 
-const PATH = 'messages';
+/** The request in the form of an address: its path below the base URL, and its body. */
+interface Addressed {
+  path: string;
+  body: Fields;
+}
+
+/** Returns the form that a server expects. */
+export type AddressMessages = (request: TextRequest, isStream: boolean) => Addressed;
+
+const toAnthropic: AddressMessages = (body) => ({ path: 'messages', body });
 
 /**
  * Sends `POST /v1/messages`. Written from Anthropic's published SDK (`@anthropic-ai/sdk` 1.12.0,
  * `resources/messages/messages.d.ts`) and platform.claude.com/docs/en/api/{messages,errors}, read 2026-11-21. Requests
  * are passed on unchanged, except for `stream`, for an absent `max_tokens`, for `betas`, which is a header, and for
  * parts that the vendor rejects (`acceptable-request.ts`, `foreign-thoughts.ts`,
- * `tool-schemas.ts`, `registered-media.ts`).
+ * `tool-schemas.ts`, `registered-media.ts`). `address` returns the form that a cloud with Anthropic's models expects.
  */
 export function createMessagesAdapter(
   connect: (headers: Record<string, string>) => TextHttp,
   apiKey: string | undefined,
+  address = toAnthropic,
 ): DialectAdapter {
   const plain = connect({});
   const httpFor = ({ betas }: TextRequest): TextHttp =>
@@ -37,17 +47,18 @@ export function createMessagesAdapter(
   return {
     defaultMaxTokens: DEFAULT_MAX_TOKENS,
     async create(request, context) {
-      const { stream: _, ...body } = bodyOf(request, context);
-      return readMessage(await httpFor(request).post(PATH, body, context), apiKey, noteOf(context));
+      const { stream: _, ...sent } = bodyOf(request, context);
+      const { path, body } = address(sent as TextRequest, false);
+      return readMessage(await httpFor(request).post(path, body, context), apiKey, noteOf(context));
     },
     stream(request, context) {
-      const body = { ...bodyOf(request, context), stream: true };
-      return httpFor(request).stream(PATH, body, context, createMessagesReader(apiKey, noteOf(context)));
+      const { path, body } = address({ ...bodyOf(request, context), stream: true }, true);
+      return httpFor(request).stream(path, body, context, createMessagesReader(apiKey, noteOf(context)));
     },
   };
 }
 
-function bodyOf(request: TextRequest, context: LiveCallContext): Record<string, unknown> {
+function bodyOf(request: TextRequest, context: LiveCallContext): TextRequest {
   const sent = adaptThoughts(request, context, withoutUnsignedThoughts);
   const { betas: _, ...body } = toAcceptable(withRegisteredMedia(withMessagesSchemas(sent)));
   return { ...body, max_tokens: body['max_tokens'] ?? defaultMaxTokens(body['thinking'], context) };

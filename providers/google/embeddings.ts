@@ -1,7 +1,8 @@
 /** Sends embeddings requests to Gemini. */
-import { fieldsIn, textOf } from '../../domain/fields.ts';
+import { fieldsIn } from '../../domain/fields.ts';
 import { answerOf, malformedAnswer } from '../answer-checks.ts';
-import type { TextRequest } from '../chat-adapter.ts';
+import type { LiveCallContext } from '../call-context.ts';
+import type { OpenAiUsage, TextRequest } from '../chat-adapter.ts';
 import type { EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import { toEncoding } from '../openai-compatible/repair/vector.ts';
 import { noteOf } from '../repairs.ts';
@@ -20,14 +21,40 @@ const TASKS: Record<string, string> = {
   clustering: 'CLUSTERING',
 };
 
-/** The most requests of one batch. */
+/** The most texts of one request. */
 const MAX_TEXTS = 100;
+
+/** The vectors of some texts, with the counted tokens; null for a count that is none. */
+interface Embedded {
+  vectors: unknown[];
+  usage: OpenAiUsage | null | undefined;
+}
+
+/** Asks Google for the vectors of some texts. */
+export type AskForVectors = (
+  request: TextRequest,
+  texts: string[],
+  context: LiveCallContext,
+) => Promise<Embedded>;
 
 /**
  * Creates the adapter for `batchEmbedContents` (ai.google.dev/api/embeddings, quoted by Vercel's client, read
- * 2026-11-28). Texts only: lists of tokens are OpenAI's own.
+ * 2026-11-28).
  */
 export function createGoogleEmbeddings(http: TextHttp, secret: string | undefined): EmbeddingsAdapter {
+  return embeddingsBy(async (request, texts, context) => {
+    const path = pathOf(request.model, 'batchEmbedContents');
+    const answer = answerOf(await http.post(path, toBatch(request, texts), context), secret);
+    const usage = fieldsIn([answer['usageMetadata']])[0];
+    return {
+      vectors: fieldsIn(answer['embeddings']).map(({ values }) => values),
+      usage: usage && (usageToChat(usage, noteOf(context)) ?? null),
+    };
+  });
+}
+
+/** Creates an adapter that asks for vectors in this way. Texts only: lists of tokens are OpenAI's own. */
+export function embeddingsBy(ask: AskForVectors): EmbeddingsAdapter {
   return {
     issuesOf(input) {
       const texts = textsOf(input);
@@ -41,27 +68,29 @@ export function createGoogleEmbeddings(http: TextHttp, secret: string | undefine
     async embed(request, context) {
       const texts = textsOf(request['input']) ?? [];
       const { dimensions, encoding_format: encoding } = request;
-      const path = pathOf(request.model, 'batchEmbedContents');
-      const answer = answerOf(await http.post(path, toBatch(request, texts), context), secret);
-      const vectors = fieldsIn(answer['embeddings']);
+      const { vectors, usage } = await ask(request, texts, context);
       if (vectors.length !== texts.length) throw malformedAnswer('another number of vectors than inputs');
       const wanted = {
         encoding: encoding === 'base64' ? ('base64' as const) : ('float' as const),
         dimensions: typeof dimensions === 'number' ? dimensions : undefined,
       };
-      const usage = fieldsIn([answer['usageMetadata']])[0];
       return {
         object: 'list',
         model: request.model,
-        data: vectors.map(({ values }, index) => ({
+        data: vectors.map((values, index) => ({
           object: 'embedding',
           index,
           embedding: toEncoding(values, wanted, noteOf(context)),
         })),
-        ...(usage && { usage: usageToChat(usage, noteOf(context)) ?? null }),
+        ...(usage !== undefined && { usage }),
       };
     },
   };
+}
+
+/** Returns Gemini's task for what the caller says of the texts; undefined if the caller says nothing. */
+export function taskOf({ input_type: type }: TextRequest): string | undefined {
+  return typeof type === 'string' ? (TASKS[type] ?? type) : undefined;
 }
 
 function textsOf(input: unknown): string[] | undefined {
@@ -69,12 +98,14 @@ function textsOf(input: unknown): string[] | undefined {
   return texts.length > 0 && texts.every((text) => typeof text === 'string') ? texts : undefined;
 }
 
-function toBatch({ model, input_type: type, dimensions }: TextRequest, texts: string[]): object {
+function toBatch(request: TextRequest, texts: string[]): object {
+  const { model, dimensions } = request;
+  const taskType = taskOf(request);
   return {
     requests: texts.map((text) => ({
       model: `models/${model}`,
       content: { parts: [{ text }] },
-      ...(typeof type === 'string' && { taskType: TASKS[type] ?? textOf(type) }),
+      ...(taskType !== undefined && { taskType }),
       ...(typeof dimensions === 'number' && { outputDimensionality: dimensions }),
     })),
   };

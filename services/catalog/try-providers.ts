@@ -5,7 +5,7 @@ import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { AnswerAllowance } from '../../providers/answer-allowance.ts';
 import type { LiveCallContext } from '../../providers/call-context.ts';
-import type { Provider } from '../../providers/provider.ts';
+import { type Provider, providerFor } from '../../providers/provider.ts';
 
 /** A vendor that was tried. */
 export interface TriedProvider {
@@ -79,9 +79,10 @@ type Call = (context: LiveCallContext) => Promise<unknown>;
 
 /** Returns the smallest call of an endpoint; undefined if it makes media, which are not cheap. */
 function callOf(
-  { chat, embeddings, rerank }: Provider,
+  provider: Provider,
   { capability, upstreamModelId: model }: LiveEndpoint,
 ): Call | undefined {
+  const { chat, embeddings, rerank } = providerFor(provider, model);
   const messages = [{ role: 'user', content: 'Answer with one word: ready?' }];
   if (capability === 'chat' && chat !== undefined) {
     return (context) => chat.complete({ model, messages, max_tokens: MAX_TOKENS }, context);

@@ -1,9 +1,10 @@
 /** Creates the adapters of all configured providers for live requests. */
 import type { Logger } from '../../platform/logger.ts';
-import type { Provider } from '../../providers/provider.ts';
+import { type Provider, providerFor } from '../../providers/provider.ts';
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { createProviders, type ProvidersOptions } from '../../providers/registry.ts';
+import type { OwnAccess } from '../../domain/endpoints/own-access.ts';
 import type { Target } from '../../domain/routing/routing.ts';
 import type { OwnProviders } from '../endpoints/own-providers.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -32,12 +33,16 @@ export function createLiveProviders(options: LiveProvidersOptions) {
     return providers;
   };
 
+  const ownProvider = ({ connection }: OwnAccess): Provider | undefined => {
+    const found = options.own?.of(connection);
+    return found !== undefined && 'provider' in found ? found.provider : undefined;
+  };
+
   return {
-    /** Returns the provider of a target; undefined when this process has no adapter or address for it. */
+    /** Returns the adapters for a target; undefined when this process has no adapter or address for it. */
     of({ endpoint, own }: Target): Provider | undefined {
-      if (own === undefined) return current().get(endpoint.providerSlug);
-      const ownConnection = options.own?.of(own.connection);
-      return ownConnection !== undefined && 'provider' in ownConnection ? ownConnection.provider : undefined;
+      const provider = own === undefined ? current().get(endpoint.providerSlug) : ownProvider(own);
+      return provider && providerFor(provider, endpoint.upstreamModelId);
     },
     videoAdapter: (providerSlug: string): VideoAdapter | undefined => current().get(providerSlug)?.video,
     close: (): Promise<void> => dispatcher.close(),

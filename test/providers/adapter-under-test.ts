@@ -25,6 +25,10 @@ export interface VendorStandIn {
   upstream: Pick<Upstream, 'addFaults' | 'clearFaults' | 'requests' | 'close'>;
   url: string;
   baseUrl: string;
+  /** The credential of its adapter. Absent: the key of the local upstream. */
+  credential?: string;
+  /** The model that the suites of text ask for. Absent: that of the local upstream. */
+  model?: string;
   /** A plain request, without a body. */
   call(method: string, path: string): Promise<Response>;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { VendorStandIn } from './adapter-under-test.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { type TextAdapterUnderTest, failureOf } from './text-adapter-under-test.ts';
 
@@ -10,7 +11,7 @@ const WEATHER = {
   },
 };
 
-export function describeChatAnswers(adapter: TextAdapterUnderTest): void {
+export function describeChatAnswers(adapter: TextAdapterUnderTest<VendorStandIn>): void {
   /** The answer to a vendor that says just this. */
   async function completeWith(body: string): ReturnType<TextAdapterUnderTest['complete']> {
     const vendor = await startLoopbackServer((_, response) =>
@@ -31,7 +32,7 @@ export function describeChatAnswers(adapter: TextAdapterUnderTest): void {
       const answer = await adapter.complete('Wie heißt der Turm? 🗼');
       expect(answer).toMatchObject({
         object: 'chat.completion',
-        model: 'echo-1',
+        model: adapter.newRequest().model,
         system_fingerprint: 'fp_local_1',
         choices: [
           {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { VendorStandIn } from './adapter-under-test.ts';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChatChunk } from '../../providers/chat-adapter.ts';
@@ -13,7 +14,7 @@ const event = (data: object | string) =>
 const chunk = (content: string, finishReason: string | null = null, index = 0) =>
   event({ id: 'x', choices: [{ index, delta: { content }, finish_reason: finishReason }] });
 
-export function describeChatStreams(adapter: TextAdapterUnderTest): void {
+export function describeChatStreams(adapter: TextAdapterUnderTest<VendorStandIn>): void {
   /** The stream of a vendor that behaves just so. */
   async function streamOf(
     behave: (response: ServerResponse) => void,

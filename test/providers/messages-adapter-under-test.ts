@@ -1,20 +1,36 @@
 import type { TextRequest } from '../../providers/chat-adapter.ts';
 import type { DialectAdapter, DialectEvent, DialectObject } from '../../providers/dialect-adapter.ts';
-import { type ProviderUnderTest, setUpProvider } from './provider-under-test.ts';
+import type { VendorStandIn } from './adapter-under-test.ts';
+import { modelOf, type ProviderUnderTest, setUpProvider } from './provider-under-test.ts';
+import { startUpstream } from './upstream-client.ts';
 
 /** A provider's adapter of Anthropic's dialect, connected to a vendor on this machine. */
-export interface MessagesAdapterUnderTest extends Omit<ProviderUnderTest, 'provider'> {
+export interface MessagesAdapterUnderTest extends Omit<ProviderUnderTest<VendorStandIn>, 'provider'> {
+  toWire: MessagesVendor['toWire'];
   messages(baseUrl?: string): DialectAdapter;
   newRequest(words?: string, more?: object): TextRequest;
   create(words?: string, more?: object): Promise<DialectObject>;
   stream(words?: string, more?: object): Promise<AsyncIterable<DialectEvent[]>>;
 }
 
-export function setUpMessagesAdapter(name: string): MessagesAdapterUnderTest {
-  const vendor = setUpProvider(name);
+/** The vendor of a suite: how it starts, and how it expects the fields of a request. */
+export interface MessagesVendor {
+  start(): Promise<VendorStandIn>;
+  /** Returns the fields that arrive for a request without `stream`. */
+  toWire(request: TextRequest): object;
+}
+
+const LOCAL_UPSTREAM: MessagesVendor = { start: startUpstream, toWire: (request) => request };
+
+export function setUpMessagesAdapter(
+  name: string,
+  { start, toWire }: MessagesVendor = LOCAL_UPSTREAM,
+): MessagesAdapterUnderTest {
+  const vendor = setUpProvider(name, start);
 
   return {
     ...vendor,
+    toWire,
     get client() {
       return vendor.client;
     },
@@ -24,7 +40,7 @@ export function setUpMessagesAdapter(name: string): MessagesAdapterUnderTest {
       return messages;
     },
     newRequest: (words = 'A lighthouse', more = {}) => ({
-      model: 'echo-1',
+      model: modelOf(vendor.client),
       max_tokens: 100,
       messages: [{ role: 'user', content: words }],
       ...more,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ProviderError } from '../../domain/provider-error.ts';
+import type { TextRequest } from '../../providers/chat-adapter.ts';
 import type { DialectEvent } from '../../providers/dialect-adapter.ts';
 import type { FaultInput } from '../../upstream/faults.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
@@ -7,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import {
   eventsOf,
   type MessagesAdapterUnderTest,
+  type MessagesVendor,
   setUpMessagesAdapter,
   wordsIn,
 } from './messages-adapter-under-test.ts';
@@ -24,8 +26,8 @@ const BEGINNING = event({ type: 'message_start', message: { id: 'm', usage: { in
 const STOPPED = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' } } as never);
 
 /** The promises of a DialectAdapter of Anthropic's dialect, tested over HTTP against the local upstream. */
-export function describeMessagesAdapter(name: string): MessagesAdapterUnderTest {
-  const adapter = setUpMessagesAdapter(name);
+export function describeMessagesAdapter(name: string, vendor?: MessagesVendor): MessagesAdapterUnderTest {
+  const adapter = setUpMessagesAdapter(name, vendor);
   describeAnswers(adapter);
   describeStreams(adapter);
   describeFailures(adapter);
@@ -65,7 +67,7 @@ function describeAnswers(adapter: MessagesAdapterUnderTest): void {
       const asked = adapter.client.upstream.requests('messages').at(-1);
       expect(asked).toMatchObject({ hasKey: true, requestId: 'req_test' });
       const { stream: _, ...sent } = adapter.newRequest('x', more);
-      expect(asked?.fields).toEqual(sent);
+      expect(asked?.fields).toEqual(adapter.toWire(sent as TextRequest));
     });
 
     test.each([

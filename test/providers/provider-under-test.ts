@@ -3,7 +3,7 @@ import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound
 import type { LiveCallContext } from '../../providers/call-context.ts';
 import type { FaultInput } from '../../upstream/faults.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
-import type { Provider } from '../../providers/provider.ts';
+import { type Provider, providerFor } from '../../providers/provider.ts';
 import { createProviders } from '../../providers/registry.ts';
 import type { VendorStandIn } from './adapter-under-test.ts';
 import { startUpstream, UPSTREAM_KEY, type UpstreamClient } from './upstream-client.ts';
@@ -19,6 +19,11 @@ export interface ProviderUnderTest<Client extends VendorStandIn = UpstreamClient
   ): LiveCallContext;
   /** The answer to the next request goes wrong. */
   fault(fault: FaultInput): void;
+}
+
+/** Returns the model that the suites of text ask for. */
+export function modelOf({ model = 'echo-1' }: VendorStandIn): string {
+  return model;
 }
 
 const PATIENT = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
@@ -53,8 +58,9 @@ export function setUpProvider(
     },
     provider(baseUrl = name === 'azure' ? client.url : client.baseUrl) {
       const rows = [{ slug: 'vendor', adapter: name, baseUrl }];
-      const credentials = () => ({ apiKey: UPSTREAM_KEY });
-      return createProviders({ rows, credentials, outbound, dispatcher }).get('vendor')!;
+      const credentials = () => ({ apiKey: client.credential ?? UPSTREAM_KEY });
+      const providers = createProviders({ rows, credentials, outbound, dispatcher });
+      return providerFor(providers.get('vendor')!, modelOf(client));
     },
     newContext: ({ signal = new AbortController().signal, requestId = 'req_test', ...timeouts } = {}) => ({
       signal,

@@ -2,7 +2,7 @@ import { ProviderError } from '../../domain/provider-error.ts';
 import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../providers/chat-adapter.ts';
 import type { EmbeddingsAdapter } from '../../providers/embeddings-adapter.ts';
 import type { VendorStandIn } from './adapter-under-test.ts';
-import { type ProviderUnderTest, setUpProvider } from './provider-under-test.ts';
+import { modelOf, type ProviderUnderTest, setUpProvider } from './provider-under-test.ts';
 import { startUpstream, type UpstreamClient } from './upstream-client.ts';
 
 /** A provider's text adapters, connected to a vendor on this machine that lives as long as the test file. */
@@ -26,7 +26,7 @@ export type TextVendor<Client extends VendorStandIn> = { start: () => Promise<Cl
   'bodies'
 >;
 
-const LOCAL_UPSTREAM: TextVendor<UpstreamClient> = {
+export const LOCAL_UPSTREAM: TextVendor<UpstreamClient> = {
   start: startUpstream,
   bodies: {
     whole: '{"id":"x","choices":[{"message":{"role":"assistant","content":"y"}}]}',
@@ -46,10 +46,10 @@ export function setUpTextAdapter(
 ): TextAdapterUnderTest<VendorStandIn> {
   const vendor = setUpProvider(name, start);
 
-  function connect(baseUrl?: string) {
-    const { chat, embeddings } = vendor.provider(baseUrl);
-    if (chat === undefined || embeddings === undefined) throw new Error(`${name} lacks one`);
-    return { chat, embeddings };
+  function connect<Ability extends 'chat' | 'embeddings'>(ability: Ability, baseUrl?: string) {
+    const { [ability]: adapter } = vendor.provider(baseUrl);
+    if (adapter === undefined) throw new Error(`${name} has no ${ability}`);
+    return adapter;
   }
 
   return {
@@ -58,10 +58,10 @@ export function setUpTextAdapter(
     get client() {
       return vendor.client;
     },
-    chat: (baseUrl) => connect(baseUrl).chat,
-    embeddings: (baseUrl) => connect(baseUrl).embeddings,
+    chat: (baseUrl) => connect('chat', baseUrl),
+    embeddings: (baseUrl) => connect('embeddings', baseUrl),
     newRequest: (words = 'A lighthouse', more = {}) => ({
-      model: 'echo-1',
+      model: modelOf(vendor.client),
       messages: [{ role: 'user', content: words }],
       ...more,
     }),

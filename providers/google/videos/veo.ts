@@ -61,7 +61,12 @@ export function createVeoVideo(
 ): VideoAdapter {
   const { outbound, timeouts, dispatcher } = settings;
   const authorize = async () => ({ authorization: `Bearer ${await auth.token()}` });
-  const http = createProviderHttp({ baseUrl: auth.baseUrl, dispatcher, timeouts, authorize });
+  const http = createProviderHttp({
+    baseUrl: `${auth.placeUrl}/publishers/google`,
+    dispatcher,
+    timeouts,
+    authorize,
+  });
   const exchange = async <T>(call: ProviderCall, schema: z.ZodType<T>, context: CallContext): Promise<T> => {
     const secrets = [await auth.token()];
     return (await exchangeJson(http, call, schema, secrets, context)).value;
@@ -95,7 +100,7 @@ export function createVeoVideo(
         inline ??
         openBucketObject(
           output.location,
-          auth.baseUrl,
+          auth.placeUrl,
           { outbound, dispatcher, timeouts, authorize },
           context,
         )

@@ -5,7 +5,7 @@ import { ProviderError } from '../../../domain/provider-error.ts';
 import { AnswerAllowance } from '../../../providers/answer-allowance.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { ChatAdapter, OpenAiUsage, TextRequest } from '../../../providers/chat-adapter.ts';
-import type { Provider } from '../../../providers/provider.ts';
+import { type Provider, providerFor } from '../../../providers/provider.ts';
 
 /** The parts of an answer that the checks read. */
 export interface Answered {
@@ -41,9 +41,10 @@ const PROMPT = 'Reply with the JSON object {"ok":true} and nothing else.';
 /** Returns the calls for an endpoint; undefined when its adapter does not serve the capability. */
 export function upstreamCalls(
   { capability, upstreamModelId: model }: PrivateEndpoint,
-  { chat, embeddings }: Provider,
+  provider: Provider,
   options: CallOptions,
 ): UpstreamCalls | undefined {
+  const { chat, embeddings } = providerFor(provider, model);
   if (capability === 'chat') return chat && chatCalls(chat, model, options);
   if (embeddings === undefined) return undefined;
   return {

@@ -6,6 +6,8 @@ test.each([
   ['gpt-5.1', 'gpt-5.1-2026-01-01'],
   ['gpt-4', 'gpt-4-0613'],
   ['claude-opus-5-5', 'claude-opus-5-5-20260101'],
+  ['claude-haiku-4-5@20251001', 'claude-haiku-4-5-20251001'],
+  ['claude-opus-4-6@default', 'claude-opus-4-6'],
   ['acme/tuned-7b', 'tuned-7b'],
   ['acme/tuned-7b', 'tuned-7b:latest'],
   ['llama4', 'llama4-latest'],
@@ -23,6 +25,7 @@ test.each([
   ['tuned-7b', 'acme/tuned-7b'],
   ['acme/', ''],
   ['tuned', 'Tuned'],
+  ['claude-haiku-4-5@20251001', 'claude-haiku-4-5'],
 ])('a request for %s takes the response model %s for another model', (asked, answered) => {
   expect(namesSameModel(asked, answered)).toBe(false);
 });

@@ -8,6 +8,8 @@ import { toEvent } from '../../../upstream/server-sent-event.ts';
 import type { VendorStandIn } from '../adapter-under-test.ts';
 import type { TextVendor } from '../text-adapter-under-test.ts';
 import { startVendorServer } from '../vendor-server.ts';
+import { startTokenServer } from './vertex-tokens.ts';
+import { embedText, partnerRoutes } from './vertex-routes.ts';
 import { batchEmbedContents, type GenerateContent, generateContent, levelsOf, type Part } from './wire.ts';
 
 /** A stand-in for Google's cloud, on the documented wire of Gemini's API over real HTTP, with the usual faults. */
@@ -60,17 +62,31 @@ export function googleError(
   };
 }
 
-/** The path of the models of Vertex AI, in this project and region. */
-const VERTEX_PATH = '/v1beta1/projects/our-project/locations/europe-west4/publishers/google';
+/** The path of a project and a region of Vertex AI. */
+const PLACE = '/v1beta1/projects/our-project/locations/europe-west4';
+
+/** Starts the stand-in of Vertex AI for the shared suites, with a service account and a model of another maker. */
+export async function startVertexUpstream(model: string): Promise<GeminiUpstream> {
+  const [vertex, tokens] = await Promise.all([startGeminiUpstream(true), startTokenServer()]);
+  const close = async () => void (await Promise.all([vertex.upstream.close(), tokens.close()]));
+  return {
+    ...vertex,
+    upstream: { ...vertex.upstream, close },
+    credential: tokens.serviceAccount(),
+    model,
+  };
+}
 
 /** Starts the stand-in: at the address of the Gemini API with a key, or at that of Vertex AI with a token. */
 export async function startGeminiUpstream(isVertex = false): Promise<GeminiUpstream> {
-  const base = isVertex ? VERTEX_PATH : '/v1beta';
+  const base = isVertex ? `${PLACE}/publishers/google` : '/v1beta';
   const faults = createFaultQueue();
   const accepted: GeminiUpstream['accepted'] = [];
   let [parts, facts]: [object[]?, { candidate?: object; answer?: object }?] = [];
   const answer = async (exchange: Exchange): Promise<Reply> => {
     const [model = '', method] = (exchange.params['call'] ?? '').split(':');
+    if (isVertex && model.includes('embedding'))
+      return embedText(model, method, (await exchange.fields()).values);
     if (method === 'batchEmbedContents') return embed(await exchange.fields());
     const request = readRequest(model, (await exchange.fields()).values);
     accepted.push({ ...request, model });
@@ -86,7 +102,7 @@ export async function startGeminiUpstream(isVertex = false): Promise<GeminiUpstr
     faults,
     ...(isVertex ? { scheme: 'Bearer' } : { keyHeader: 'x-goog-api-key' }),
     refusal: googleError,
-    routes: [route, health],
+    routes: [route, health, ...(isVertex ? partnerRoutes(PLACE) : [])],
   });
   return {
     url: server.origin,

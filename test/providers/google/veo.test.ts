@@ -19,7 +19,10 @@ const adapter = describeVideoPromises('veo', {
   failedStatus: 'code_13',
   afterCancel: 'not_offered',
   create: ({ baseUrl, apiKey = '', ...settings }) =>
-    createVeoVideo({ baseUrl, token: () => Promise.resolve(apiKey) }, settings),
+    createVeoVideo(
+      { placeUrl: baseUrl.replace('/publishers/google', ''), token: () => Promise.resolve(apiKey) },
+      settings,
+    ),
 });
 const vendor = () => adapter.client as VeoUpstream;
 

@@ -1,0 +1,75 @@
+/** Builds the adapters of Vertex AI with the token of the moment, which errors must not contain. */
+import type { ChatAdapter } from '../../chat-adapter.ts';
+import type { DialectAdapter } from '../../dialect-adapter.ts';
+import { createChatAdapter } from '../../openai-compatible/chat.ts';
+import { toServer } from '../../openai-compatible/to-server.ts';
+import type { ProviderSettings } from '../../provider-settings.ts';
+import { createTextHttp } from '../../text-http.ts';
+import { createGoogleChat } from '../chat.ts';
+import type { GoogleAuth } from '../google-auth.ts';
+import { createGoogleImages } from '../images.ts';
+import { createGoogleSpeech } from '../speech.ts';
+import { createVertexClaude } from './claude.ts';
+import { createAskVertex } from './embeddings.ts';
+import { refusedIdentity } from './refused-identity.ts';
+
+type Adapters = ReturnType<typeof adaptersFor>;
+
+/** Returns a function that gets the adapters with the present token. Without access it throws ProviderError. */
+export function createAdapters(
+  settings: ProviderSettings,
+  auth: GoogleAuth | undefined,
+): () => Promise<Adapters> {
+  let built: { token: string; adapters: Adapters } | undefined;
+  return async () => {
+    if (auth === undefined) throw refusedIdentity(new Error('no credential'));
+    const token = await auth.token();
+    if (built?.token !== token)
+      built = { token, adapters: adaptersFor({ ...settings, apiKey: token }, auth) };
+    return built.adapters;
+  };
+}
+
+function adaptersFor(settings: ProviderSettings, { placeUrl }: GoogleAuth) {
+  const { apiKey } = settings;
+  const at = (path: string): ProviderSettings => ({ ...settings, baseUrl: `${placeUrl}/${path}` });
+  const google = at('publishers/google');
+  const http = createTextHttp(google);
+  return {
+    chat: createGoogleChat(http, apiKey),
+    askVectors: createAskVertex(http, apiKey),
+    image: createGoogleImages(http, google),
+    speech: createGoogleSpeech(http, apiKey),
+    claude: createVertexClaude(at('publishers/anthropic')),
+    open: createChatAdapter({
+      http: createTextHttp(at('endpoints/openapi')),
+      apiKey,
+      toVendor: toServer,
+      deviations: ['max_tokens'],
+    }),
+  };
+}
+
+/** Returns an adapter that gets the one to use for each call. It has the same abilities. */
+export function chatBy(
+  get: () => Promise<ChatAdapter>,
+  abilities: Pick<ChatAdapter, 'cacheControl'>,
+): ChatAdapter {
+  return {
+    ...abilities,
+    complete: async (request, context) => (await get()).complete(request, context),
+    stream: async (request, context) => (await get()).stream(request, context),
+  };
+}
+
+/** Returns an adapter that gets the one to use for each call. It has the same default. */
+export function dialectBy(
+  get: () => Promise<DialectAdapter>,
+  abilities: Pick<DialectAdapter, 'defaultMaxTokens'>,
+): DialectAdapter {
+  return {
+    ...abilities,
+    create: async (request, context) => (await get()).create(request, context),
+    stream: async (request, context) => (await get()).stream(request, context),
+  };
+}

@@ -1,0 +1,24 @@
+/** Sends messages to Anthropic's models on Vertex AI. */
+import { type AddressMessages, createMessagesAdapter } from '../../anthropic/messages.ts';
+import type { DialectAdapter } from '../../dialect-adapter.ts';
+import type { ProviderSettings } from '../../provider-settings.ts';
+import { createTextHttp } from '../../text-http.ts';
+import { pathOf } from '../path-of.ts';
+
+/**
+ * The model and the version of the API stand in other places than at Anthropic, and betas in the same header
+ * (`@anthropic-ai/vertex-sdk` 1.1.3, read 2026-11-28). That package sends the `@` of a dated model as it is.
+ */
+const address: AddressMessages = ({ model, ...body }, isStream) => ({
+  path: pathOf(model, isStream ? 'streamRawPredict' : 'rawPredict').replace('%40', '@'),
+  body: { ...body, anthropic_version: 'vertex-2023-10-16' },
+});
+
+/** Creates the adapter. The settings have the address of Anthropic's models in a project, and a token. */
+export function createVertexClaude(settings: ProviderSettings): DialectAdapter {
+  const { apiKey } = settings;
+  const authorization = `Bearer ${apiKey ?? ''}`;
+  const connect = (more: Record<string, string>) =>
+    createTextHttp({ ...settings, headers: { authorization, ...more } });
+  return createMessagesAdapter(connect, apiKey, address);
+}

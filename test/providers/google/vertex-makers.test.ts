@@ -1,0 +1,138 @@
+/** Checks Claude, open models and embeddings on Vertex AI, by stand-ins of their wires. */
+import { describe, expect, test } from '@jest/globals';
+import { describeChatAnswers } from '../chat-answers.ts';
+import { describeChatStreams } from '../chat-streams.ts';
+import { describeMessagesAdapter } from '../messages-promises.ts';
+import { setUpProvider } from '../provider-under-test.ts';
+import {
+  failureOf,
+  LOCAL_UPSTREAM,
+  setUpTextAdapter,
+  wordsOf,
+  chunksOf,
+} from '../text-adapter-under-test.ts';
+import { describeTextConnections } from '../text-connections.ts';
+import { describeTextFailures } from '../text-failures.ts';
+import { startVertexUpstream } from './upstream.ts';
+
+const CLAUDE = 'claude-haiku-4-5@20251001';
+const VERSION = { anthropic_version: 'vertex-2023-10-16' };
+
+describe('Claude on Vertex AI', () => {
+  const claude = describeMessagesAdapter('google-vertex', {
+    start: () => startVertexUpstream(CLAUDE),
+    toWire(request) {
+      const { model: _, ...body } = request;
+      return { ...body, ...VERSION };
+    },
+  });
+  const sent = () => claude.client.upstream.requests('messages').at(-1)!;
+
+  test('receives requests at the address of its model, for a whole answer and for a stream', async () => {
+    const place = '/v1beta1/projects/our-project/locations/europe-west4/publishers/anthropic/models';
+    await claude.create();
+    expect(sent().path).toBe(`${place}/${CLAUDE}:rawPredict`);
+    await claude.stream();
+    expect(sent().path).toBe(`${place}/${CLAUDE}:streamRawPredict`);
+    expect(sent().fields).toMatchObject({ ...VERSION, stream: true });
+  });
+
+  test('gets max_tokens, and betas outside of the body', async () => {
+    await claude.create('x', { max_tokens: undefined, betas: ['one-2026-01-01'] });
+    expect(sent().fields).toMatchObject({ max_tokens: 32_000 });
+    expect(sent().fields).not.toHaveProperty('betas');
+  });
+});
+
+describe('chat with Claude on Vertex AI', () => {
+  const claude = setUpTextAdapter('google-vertex', {
+    ...LOCAL_UPSTREAM,
+    start: () => startVertexUpstream(CLAUDE),
+  });
+
+  test('has the text and the counts of tokens, whole and streamed', async () => {
+    const whole = await claude.complete('A lighthouse');
+    expect(whole).toMatchObject({
+      model: 'claude-haiku-4-5-20251001',
+      choices: [{ message: { content: 'You said: A lighthouse' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: expect.any(Number), completion_tokens: expect.any(Number) },
+    });
+    expect(wordsOf(await chunksOf(await claude.stream('A lighthouse')))).toBe('You said: A lighthouse');
+  });
+
+  test('keeps marks for caching, and has a limit on its answers', () => {
+    expect(claude.chat()).toMatchObject({ cacheControl: true, defaultMaxTokens: 32_000 });
+  });
+});
+
+describe('open models on Vertex AI', () => {
+  const open = setUpTextAdapter('google-vertex', {
+    ...LOCAL_UPSTREAM,
+    start: () => startVertexUpstream('openai/gpt-oss-120b-maas'),
+  });
+  describeChatAnswers(open);
+  describeChatStreams(open);
+  describeTextFailures(open);
+  describeTextConnections(open);
+});
+
+describe('embeddings on Vertex AI', () => {
+  const vertex = setUpProvider('google-vertex', () => startVertexUpstream('gemini-embedding-2'));
+  const embed = (model: string, input: unknown, more: object = {}) =>
+    vertex.provider().embeddings!.embed({ model, input, ...more }, vertex.newContext());
+  const last = () => vertex.client.upstream.requests('chat').at(-1)!;
+
+  test.each([
+    [
+      'gemini-embedding-2',
+      'embedContent',
+      {
+        content: { parts: [{ text: 'x' }] },
+        embedContentConfig: { taskType: 'RETRIEVAL_QUERY', outputDimensionality: 4 },
+      },
+    ],
+    [
+      'gemini-embedding-001',
+      'predict',
+      {
+        instances: [{ content: 'x', task_type: 'RETRIEVAL_QUERY' }],
+        parameters: { outputDimensionality: 4 },
+      },
+    ],
+  ])('use %s and %s, once for each text', async (model, method, body) => {
+    const before = vertex.client.upstream.requests('chat').length;
+    const texts = ['xxxxx', 'xxxx', 'xxx', 'xx', 'x'];
+    const { data, usage } = await embed(model, texts, { dimensions: 4 });
+    expect(data.map(({ index, embedding }) => [index, embedding[0], embedding.length])).toEqual(
+      texts.map((text, index) => [index, text.length, 4]),
+    );
+    expect(usage).toMatchObject({ prompt_tokens: 15, total_tokens: 15 });
+    expect(vertex.client.upstream.requests('chat').length - before).toBe(5);
+    await embed(model, 'x', { dimensions: 4, input_type: 'query' });
+    expect(last()).toMatchObject({
+      path: expect.stringContaining(`/models/${model}:${method}`),
+      fields: body,
+    });
+  });
+
+  test.each(['gemini-embedding-2', 'gemini-embedding-001'])('come in base64 from %s', async (model) => {
+    const { data } = await embed(model, 'a', { dimensions: 2, encoding_format: 'base64' });
+    expect(data[0]?.embedding).toBe('AACAPwAAAD8=');
+  });
+
+  test('refuse lists of tokens and more than 100 texts', () => {
+    const { issuesOf } = vertex.provider().embeddings!;
+    for (const input of [[1, 2], Array<string>(101).fill('x')])
+      expect(issuesOf!(input)).toMatchObject([{ path: 'body.input' }]);
+  });
+
+  test.each([
+    ['garbage', 'invalid_response'],
+    ['wrong-shape', 'invalid_response'],
+    ['drop', 'connection_lost'],
+  ] as const)('fail on %s as %s', async (kind, code) => {
+    // Twice: what is lost with a connection that was used before is asked again.
+    vertex.client.upstream.addFaults({ kind, on: 'chat', times: 2 });
+    expect(await failureOf(embed('gemini-embedding-2', 'x'))).toMatchObject({ code, retryable: true });
+  });
+});
