@@ -11,6 +11,7 @@ import { type Fields, isFields } from '../domain/fields.ts';
 import { extractFile, hashOf } from './catalog/read-extracts.ts';
 import { BEDROCK } from './catalog/vendors/bedrock.ts';
 import { COMPATIBLE } from './catalog/vendors/compatible.ts';
+import { GOOGLE_VERTEX } from './catalog/vendors/google.ts';
 
 /** The models of the extracts: those of our vendors, and those of others whose prices the tests state. */
 const MODELS: Record<string, RegExp> = {
@@ -24,8 +25,8 @@ const MODELS: Record<string, RegExp> = {
   jina: /^jina-/,
   voyage: /^(voyage-(4|code-4)|rerank-[23])/,
 };
-/** The models of Bedrock and of vendors without an adapter of their own, by exact names. */
-for (const { name, endpoints } of [BEDROCK, ...COMPATIBLE]) {
+/** The models of clouds and of vendors without an adapter of their own, by exact names. */
+for (const { name, endpoints } of [BEDROCK, GOOGLE_VERTEX, ...COMPATIBLE]) {
   const names = endpoints.map(({ upstreamModelId }) => upstreamModelId.replaceAll('.', '\\.'));
   if (names.length === 0) continue;
   const pattern = names.join('|');
@@ -47,6 +48,10 @@ const LITELLM_VENDORS = {
   gemini: MODELS['google'],
   vertex_ai: MODELS['google'],
   'vertex_ai-language-models': MODELS['google'],
+  'vertex_ai-embedding-models': MODELS['google'],
+  'vertex_ai-anthropic_models': MODELS['google-vertex'],
+  'vertex_ai-openai_models': MODELS['google-vertex'],
+  'vertex_ai-zai_models': MODELS['google-vertex'],
   together_ai: MODELS['together'],
   fireworks_ai: MODELS['fireworks'],
   moonshot: MODELS['moonshotai'],

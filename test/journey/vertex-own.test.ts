@@ -41,11 +41,12 @@ afterAll(async () => {
 });
 
 /** Creates an endpoint at the stand-in, and has it activated. */
-async function activate() {
+async function activate(fields: object = {}) {
   const created = await createActivated(gateway, manager, {
     provider_slug: 'google-vertex',
     upstream_model_id: 'gemini-3.1-flash-lite',
     base_url: google.baseUrl,
+    ...fields,
   });
   answers.push(JSON.stringify(created.answer));
   return created;
@@ -59,6 +60,37 @@ test('a private endpoint at Vertex AI is validated, activated and billed', async
   expect({ status, answer }).toMatchObject({ status: 201, answer: { data: { status: 'active' } } });
   await billChat(gateway, answer.data.id, 'Hi');
   expect(google.accepted.at(-1)).toMatchObject({ model: 'gemini-3.1-flash-lite' });
+});
+
+test.each(['claude-haiku-4-5@20251001', 'openai/gpt-oss-120b-maas'])(
+  'a private endpoint for %s passes its checks and is billed',
+  async (upstream_model_id) => {
+    const { status, answer } = await activate({ upstream_model_id });
+    expect({ status, answer }).toMatchObject({ status: 201, answer: { data: { status: 'active' } } });
+    await billChat(gateway, answer.data.id, 'Hi');
+  },
+);
+
+test('a private endpoint for embeddings passes its checks', async () => {
+  const embeddings = { model_permaslug: 'local/embed-1', upstream_model_id: 'gemini-embedding-2' };
+  expect(await activate(embeddings)).toMatchObject({ status: 201, answer: { data: { status: 'active' } } });
+});
+
+test.each([
+  ['/chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],
+  ['/messages', { max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] }],
+  ['/responses', { input: 'Hi' }],
+])("a service account serves Claude over %s in Anthropic's dialect", async (path, body) => {
+  const call = { model: 'anthropic/claude-haiku-5.5', provider: { only: ['google-vertex'] }, ...body };
+  for (const stream of [false, true]) {
+    const answer = await gateway.call('POST', path, { body: { ...call, stream } });
+    const text = await answer.text();
+    answers.push(text);
+    expect([answer.status, text]).toEqual([200, expect.stringContaining('You')]);
+    const method = stream ? 'streamRawPredict' : 'rawPredict';
+    const { path: asked } = google.upstream.requests('messages').at(-1)!;
+    expect(asked).toMatch(new RegExp(`/publishers/anthropic/models/claude-haiku-5-5:${method}$`));
+  }
 });
 
 test('a service account serves the models of the catalog, for which the operator has none', async () => {

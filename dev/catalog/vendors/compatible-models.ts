@@ -1,7 +1,7 @@
 /**
- * Lists models that vendors of OpenAI's wire serve, with each vendor's name of them. Context, limits, prices and dates
- * come from the price sources. The sources have no days of release, so `created` is the day on which a model came into
- * this catalog.
+ * Lists models that several vendors serve on OpenAI's wire, with each vendor's name of them. Context, limits, prices
+ * and dates come from the price sources. The sources have no days of release, so `created` is the day on which a model
+ * came into this catalog.
  */
 import type { VendorModel } from '../vendor.ts';
 
@@ -163,6 +163,7 @@ const MODELS: OpenModel[] = [
       nebius: 'zai-org/GLM-5.2',
       novita: 'zai-org/glm-5.2',
       cloudflare: '@cf/zai-org/glm-5.2',
+      'google-vertex': 'zai-org/glm-5.2-maas',
     },
   },
   {
@@ -223,6 +224,7 @@ const MODELS: OpenModel[] = [
       sambanova: 'gpt-oss-120b',
       cloudflare: '@cf/openai/gpt-oss-120b',
       'bedrock-mantle': 'openai.gpt-oss-120b',
+      'google-vertex': 'openai/gpt-oss-120b-maas',
     },
   },
   {

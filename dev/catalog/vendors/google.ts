@@ -6,6 +6,8 @@
 import type { ReasoningEffort } from '../../../domain/catalog/model-facts.ts';
 import { GOOGLE_VIDEOS, VERTEX_VIDEOS } from './google-videos.ts';
 import type { Vendor, VendorEndpoint, VendorModel } from '../vendor.ts';
+import { ANTHROPIC } from './anthropic.ts';
+import { endpointsAt } from './compatible-models.ts';
 import { MEDIA_ENDPOINTS, MEDIA_MODELS } from './google-media.ts';
 
 const PARAMETERS = [
@@ -186,7 +188,24 @@ export const GOOGLE: Vendor = {
   videoEndpoints: GOOGLE_VIDEOS.videoEndpoints,
 };
 
-/** Gemini on Google's cloud, at the prices of its global endpoint. Its models are those above. */
+/** Parameters of Anthropic's own API that clients of Vertex AI do not send there. */
+const NOT_WITH_CLAUDE = new Set(['service_tier', 'response_format', 'structured_outputs']);
+
+/** Claude on Google's cloud. The names of models before 4.6 have dates; the sources say that Google has ended them. */
+const CLAUDES: VendorEndpoint[] = ANTHROPIC.endpoints
+  .filter(({ upstreamModelId }) => !/-\d{8}$/.test(upstreamModelId))
+  .map((endpoint) => ({
+    ...endpoint,
+    supportedParameters: endpoint.supportedParameters.filter((parameter) => !NOT_WITH_CLAUDE.has(parameter)),
+  }));
+
+/** Open models, which Google serves with tools and at its global endpoint (docs.cloud.google.com, "OpenAI models"). */
+const OPEN_MODELS = endpointsAt('google-vertex').map((endpoint): VendorEndpoint => ({
+  ...endpoint,
+  capability: 'chat',
+}));
+
+/** The models of Google's cloud, at the prices of its global endpoint. They are in the catalogs of their makers. */
 export const GOOGLE_VERTEX: Vendor = {
   name: 'google-vertex',
   provider: {
@@ -199,6 +218,12 @@ export const GOOGLE_VERTEX: Vendor = {
     headquarters: 'US',
   },
   models: VERTEX_VIDEOS.models,
-  endpoints: [...GEMINIS.map(toEndpoint), ...MEDIA_ENDPOINTS],
+  endpoints: [
+    ...GEMINIS.map(toEndpoint),
+    ...EMBEDDINGS.map(toEmbeddingEndpoint),
+    ...MEDIA_ENDPOINTS,
+    ...CLAUDES,
+    ...OPEN_MODELS,
+  ],
   videoEndpoints: VERTEX_VIDEOS.videoEndpoints,
 };

@@ -16,6 +16,10 @@ const PROVIDERS: Record<string, string> = {
   gemini: 'google',
   vertex_ai: 'google-vertex',
   'vertex_ai-language-models': 'google-vertex',
+  'vertex_ai-embedding-models': 'google-vertex',
+  'vertex_ai-anthropic_models': 'google-vertex',
+  'vertex_ai-openai_models': 'google-vertex',
+  'vertex_ai-zai_models': 'google-vertex',
   together_ai: 'together',
   fireworks_ai: 'fireworks',
   moonshot: 'moonshotai',
@@ -47,7 +51,8 @@ export function parseLitellmMap(file: unknown): SourceModel[] {
 }
 
 function readModel(key: string, vendor: string, model: Fields): SourceModel {
-  const prefix = `${vendor}/`;
+  // The kinds of models at one cloud have names such as `vertex_ai-openai_models`, and the cloud's own in their keys.
+  const prefix = `${vendor.replace(/^vertex_ai-.*/, 'vertex_ai')}/`;
   const window = tokensOf(model['max_input_tokens']);
   return {
     provider: PROVIDERS[vendor] ?? nameOf(vendor, `${key}.litellm_provider`),

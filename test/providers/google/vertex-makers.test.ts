@@ -1,5 +1,7 @@
 /** Checks Claude, open models and embeddings on Vertex AI, by stand-ins of their wires. */
 import { describe, expect, test } from '@jest/globals';
+import { bundledCatalogs } from '../../../providers/catalog-file.ts';
+import { providerFor } from '../../../providers/provider.ts';
 import { describeChatAnswers } from '../chat-answers.ts';
 import { describeChatStreams } from '../chat-streams.ts';
 import { describeMessagesAdapter } from '../messages-promises.ts';
@@ -62,6 +64,36 @@ describe('chat with Claude on Vertex AI', () => {
 
   test('keeps marks for caching, and has a limit on its answers', () => {
     expect(claude.chat()).toMatchObject({ cacheControl: true, defaultMaxTokens: 32_000 });
+  });
+});
+
+describe('the catalog', () => {
+  const vertex = setUpProvider('google-vertex', () => startVertexUpstream('any'));
+  const shipped = bundledCatalogs()
+    .flatMap(({ liveEndpoints }) => liveEndpoints)
+    .filter(
+      ({ providerSlug, capability }) =>
+        providerSlug === 'google-vertex' && ['chat', 'embeddings'].includes(capability),
+    );
+
+  test.each(shipped)(
+    'has $id, which the cloud serves by this name',
+    async ({ capability, upstreamModelId }) => {
+      const { chat, embeddings } = providerFor(vertex.provider(), upstreamModelId);
+      const [request, context] = [{ model: upstreamModelId }, vertex.newContext()];
+      if (capability === 'embeddings') {
+        expect((await embeddings!.embed({ ...request, input: 'Hi' }, context)).data).toHaveLength(1);
+        return;
+      }
+      const messages = [{ role: 'user', content: 'Hi' }];
+      const { model, choices } = await chat!.complete({ ...request, messages }, context);
+      expect([model, choices[0]?.message.content]).toEqual([upstreamModelId, 'You said: Hi']);
+    },
+  );
+
+  test('has models of Google, Anthropic and open ones', () => {
+    const makers = new Set(shipped.map(({ modelId }) => modelId.split('/')[0]));
+    expect(makers).toEqual(new Set(['anthropic', 'google', 'openai', 'z-ai']));
   });
 });
 

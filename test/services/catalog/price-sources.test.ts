@@ -172,6 +172,17 @@ describe("LiteLLM's map", () => {
     expect(only(litellm({ mode: 'rerank', input_cost_per_query: 0.002 })).pricing.searchUnit).toBe('0.002');
   });
 
+  test.each([
+    ['claude-opus-5-5', 'anthropic_models'],
+    ['openai/gpt-oss-120b-maas', 'openai_models'],
+    ['zai-org/glm-5.2-maas', 'zai_models'],
+    ['gemini-embedding-001', 'embedding-models'],
+  ])('has %s of Vertex AI by the name that its API has', (name, kind) => {
+    const key = kind === 'embedding-models' ? name : `vertex_ai/${name}`;
+    const map = { [key]: { litellm_provider: `vertex_ai-${kind}`, mode: 'chat' } };
+    expect(only(map)).toMatchObject({ provider: 'google-vertex', id: name });
+  });
+
   test('leaves out its sample and models without a vendor', () => {
     const { models } = readPriceSource(
       { sample_spec: { litellm_provider: 'x' }, nobody: {}, b: { litellm_provider: 'acme' } },
