@@ -3,11 +3,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { createLogger } from '../../platform/logger.ts';
 import { type GeminiUpstream, startGeminiUpstream } from '../providers/google/upstream.ts';
 import { startTokenServer, type TokenServer } from '../providers/google/vertex-tokens.ts';
+import { startVeoUpstream } from '../providers/google/veo-upstream.ts';
 import { UPSTREAM_KEY } from '../providers/upstream-client.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { askChat, completed, ledgerRow } from '../support/chat.ts';
 import { billChat, bringKey, createActivated } from '../support/endpoint-to-bill.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ended, submit } from '../support/jobs.ts';
 import { leakSearch, runTexts, tableTexts } from '../support/leaks.ts';
 import { ENTITLED } from '../support/private-endpoints.ts';
 
@@ -24,7 +26,7 @@ beforeAll(async () => {
   [google, tokens] = await Promise.all([startGeminiUpstream(true), startTokenServer()]);
   const destination = { write: (line: string) => void logged.push(line) };
   gateway = await startGateway({
-    worker: ['maintenance', 'provider-io'],
+    worker: ['maintenance', 'provider-io', 'video'],
     bootstrap: ENTITLED,
     logger: createLogger({ level: 'trace', name: 'test', destination }),
   });
@@ -51,6 +53,26 @@ async function activate(fields: object = {}) {
   answers.push(JSON.stringify(created.answer));
   return created;
 }
+
+test('a service account makes videos with Veo', async () => {
+  const veo = await startVeoUpstream();
+  try {
+    await bringKey(manager, {
+      provider: 'google-vertex',
+      key: tokens.serviceAccount({ project_id: 'p1', region: 'us-central1' }),
+      base_url: `${veo.url}/v1`,
+      allowed_models: ['google/veo-3.1-lite'],
+    });
+    const asked = { model: 'google/veo-3.1-lite', prompt: 'A kite', duration: 8, resolution: '720p' };
+    const { id } = await submit(gateway, asked);
+    const job = await ended(gateway, id);
+    answers.push(JSON.stringify(job));
+    expect(job).toMatchObject({ status: 'completed', usage: { cost: 0, is_byok: true } });
+    expect(veo.operations()).toHaveLength(1);
+  } finally {
+    await veo.upstream.close();
+  }
+});
 
 test('a private endpoint at Vertex AI is validated, activated and billed', async () => {
   google.answerWith({ answer: { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1 } } });
