@@ -45,7 +45,7 @@ describe('a Snowflake statement', () => {
 
   test('leads to a retry when it does not end in time', async () => {
     const tool = await startTool(() => RUNNING);
-    expect(await send(tool, {}, batchOf(), 200)).toMatchObject({
+    expect(await send(tool, {}, batchOf(), 1_000)).toMatchObject({
       kind: 'retry',
       status: 202,
       isServerError: false,
