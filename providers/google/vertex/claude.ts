@@ -1,4 +1,5 @@
 /** Sends messages to Anthropic's models on Vertex AI. */
+import { isFields } from '../../../domain/fields.ts';
 import { type AddressMessages, createMessagesAdapter } from '../../anthropic/messages.ts';
 import type { DialectAdapter } from '../../dialect-adapter.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
@@ -7,12 +8,23 @@ import { pathOf } from '../path-of.ts';
 
 /**
  * The model and the version of the API stand in other places than at Anthropic, and betas in the same header
- * (`@anthropic-ai/vertex-sdk` 1.1.3, read 2026-11-28). That package sends the `@` of a dated model as it is.
+ * (`@anthropic-ai/vertex-sdk` 1.1.3, read 2026-11-28). That package sends the `@` of a dated model as it is. Vercel's
+ * client (snapshot of 2026-08-22) sends no `strict` with tools, because Vertex AI does not support it.
  */
-const address: AddressMessages = ({ model, ...body }, isStream) => ({
+const address: AddressMessages = ({ model, tools, ...body }, isStream) => ({
   path: pathOf(model, isStream ? 'streamRawPredict' : 'rawPredict').replace('%40', '@'),
-  body: { ...body, anthropic_version: 'vertex-2023-10-16' },
+  body: {
+    ...body,
+    ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map(withoutStrict) : tools }),
+    anthropic_version: 'vertex-2023-10-16',
+  },
 });
+
+function withoutStrict(tool: unknown): unknown {
+  if (!isFields(tool)) return tool;
+  const { strict: _, ...rest } = tool;
+  return rest;
+}
 
 /** Creates the adapter. The settings have the address of Anthropic's models in a project, and a token. */
 export function createVertexClaude(settings: ProviderSettings): DialectAdapter {

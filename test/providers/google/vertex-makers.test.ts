@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { bundledCatalogs } from '../../../providers/catalog-file.ts';
 import { providerFor } from '../../../providers/provider.ts';
+import { startLoopbackServer } from '../../platform/loopback-server.ts';
 import { describeChatAnswers } from '../chat-answers.ts';
 import { describeChatStreams } from '../chat-streams.ts';
 import { describeMessagesAdapter } from '../messages-promises.ts';
@@ -43,6 +44,12 @@ describe('Claude on Vertex AI', () => {
     await claude.create('x', { max_tokens: undefined, betas: ['one-2026-01-01'] });
     expect(sent().fields).toMatchObject({ max_tokens: 32_000 });
     expect(sent().fields).not.toHaveProperty('betas');
+  });
+
+  test('gets tools without the strictness that Vertex AI refuses', async () => {
+    const tool = { name: 'get_weather', input_schema: { type: 'object', properties: {} } };
+    await claude.create('x', { tools: [{ ...tool, strict: true }] });
+    expect(sent().fields).toMatchObject({ tools: [tool] });
   });
 });
 
@@ -151,6 +158,33 @@ describe('embeddings on Vertex AI', () => {
     const { data } = await embed(model, 'a', { dimensions: 2, encoding_format: 'base64' });
     expect(data[0]?.embedding).toBe('AACAPwAAAD8=');
   });
+
+  const embedding = { values: [1] };
+  test.each([
+    ['a count', { embedding, usageMetadata: { promptTokenCount: 7 } }, { prompt_tokens: 7 }],
+    ['a count as text', { embedding, usageMetadata: { promptTokenCount: '7' } }, { prompt_tokens: 7 }],
+    ['a broken count', { embedding, usageMetadata: { promptTokenCount: -1 } }, null],
+    ['no count', { embedding }, null],
+  ])('have the usage of an answer with %s', async (_, answer, usage) => {
+    const embeddings = await answeredWith(answer);
+    expect(embeddings.usage === null ? null : { prompt_tokens: embeddings.usage?.prompt_tokens }).toEqual(
+      usage,
+    );
+  });
+
+  test.each([
+    ['no vector', 'invalid_response', {}],
+    ['an error', 'rate_limited', { error: { code: 429, message: 'x', status: 'RESOURCE_EXHAUSTED' } }],
+  ])('fail on a 200 with %s as %s', async (_, code, answer) => {
+    expect(await failureOf(answeredWith(answer))).toMatchObject({ code });
+  });
+
+  async function answeredWith(answer: object) {
+    const server = await startLoopbackServer((_, response) => response.end(JSON.stringify(answer)));
+    const { embeddings } = vertex.provider(`${server.origin}/v1`);
+    const asked = { model: 'gemini-embedding-2', input: 'x' };
+    return embeddings!.embed(asked, vertex.newContext()).finally(() => server.close());
+  }
 
   test('refuse lists of tokens and more than 100 texts', () => {
     const { issuesOf } = vertex.provider().embeddings!;

@@ -47,6 +47,7 @@ const claude = z.looseObject({
   model: absent,
   betas: absent,
   service_tier: absent,
+  tools: z.array(z.looseObject({ strict: absent })).optional(),
 });
 
 function checkClaude(model: string, method: string, values: unknown): void {
