@@ -42,8 +42,11 @@ export interface LedgerConnection {
    * log.
    */
   record(generations: readonly GenerationRecord[], isSummedLater?: boolean): Promise<string[]>;
-  /** Moves the generations of all processes into counters and rollups. Returns how many it moved. */
-  sum(): Promise<number>;
+  /**
+   * Moves about `most` generations of all processes into counters and rollups, in one statement. Returns how many it
+   * moved, and whether others waited.
+   */
+  sum(most: number): Promise<{ moved: number; hasMore: boolean }>;
   /** Creates the ledger's partition for each of these moments, and the current partitions of the broadcast log. */
   ensurePartitions(moments: readonly Date[]): Promise<void>;
   /** Returns whether generations of the day of any of these moments were dropped after their retention. */
@@ -53,9 +56,6 @@ export interface LedgerConnection {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** About the most generations of one statement of sums. It takes half a second. */
-const SUMMED_AT_ONCE = 10_000;
 
 /** The largest number of cached app ids. When it is exceeded, the cache is cleared. */
 const MAX_CACHED_APPS = 10_000;
@@ -93,13 +93,9 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
       for (const { origin, title, id } of row.apps) apps.set(appKey(origin, title), id);
       return logged;
     },
-    async sum() {
-      const values = { shard: options.shard, most: SUMMED_AT_ONCE };
-      for (let moved = 0; ;) {
-        const [row] = await rowsOf(session, SUMMED_ROWS, SUM_GENERATIONS, values);
-        moved += row!.moved;
-        if (!row!.hasMore) return moved;
-      }
+    async sum(most) {
+      const [row] = await rowsOf(session, SUMMED_ROWS, SUM_GENERATIONS, { shard: options.shard, most });
+      return row!;
     },
     async ensurePartitions(moments) {
       const statement =

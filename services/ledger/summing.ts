@@ -13,21 +13,30 @@ const EVERY_MS = 250;
 const IDLE_EVERY_MS = 1_000;
 /** The time without a sum after which new generations are summed with their own statement. */
 const BEHIND_MS = 5_000;
+/**
+ * The most generations of one statement, which usually takes half a second. Each failure halves them, because the
+ * statement may have taken too long, but not below what one batch holds.
+ */
+const MOST_AT_ONCE = 10_000;
+const FEWEST_AT_ONCE = 500;
 
 /**
  * Sums the generations of all processes until it is closed. A sum is one statement, so that a process that dies leaves
- * it done or not begun. After a failure it tries again at the next turn.
+ * it done or not begun. A long backlog takes several. After a failure it tries again at the next turn.
  */
 export function createSumming({ connection, logger }: SummingOptions) {
   let hasNew = false;
   let isFailing = false;
+  let isClosing = false;
+  let most = MOST_AT_ONCE;
   let summedAtMs = performance.now();
   let running: Promise<void> | undefined;
 
   const sum = async (): Promise<void> => {
     hasNew = false;
     try {
-      await connection.sum();
+      while ((await connection.sum(most)).hasMore) if (isClosing) return;
+      most = MOST_AT_ONCE;
       summedAtMs = performance.now();
       if (isFailing) logger.info('generations are added to counters and rollups again');
       isFailing = false;
@@ -35,6 +44,7 @@ export function createSumming({ connection, logger }: SummingOptions) {
       if (!isFailing)
         logger.warn({ err: error }, 'generations are not added to counters and rollups; tried again');
       isFailing = true;
+      most = Math.max(FEWEST_AT_ONCE, most / 2);
     }
   };
   const timer = setInterval(() => {
@@ -51,8 +61,9 @@ export function createSumming({ connection, logger }: SummingOptions) {
     isCurrent: (): boolean => performance.now() - summedAtMs <= BEHIND_MS,
     /** Seconds since all generations of the time were summed. */
     ageSeconds: (): number => (performance.now() - summedAtMs) / 1_000,
-    /** Sums what is left, unless sums fail, and ends. */
+    /** Sums what is left, unless sums fail, and ends. Leaves the rest of a long backlog to other processes. */
     async close(): Promise<void> {
+      isClosing = true;
       clearInterval(timer);
       await running;
       if (hasNew && !isFailing) await sum();

@@ -6,9 +6,8 @@ import { createUsageReadModel } from '../../../db/insights/usage-read-model.ts';
 import { createLedgerConnection, type LedgerConnection } from '../../../db/ledger/ledger-connection.ts';
 import { encodeGenerations } from '../../../db/ledger/ledger-rows.ts';
 import { APPEND_GENERATIONS } from '../../../db/ledger/ledger-statement.ts';
-import { SUM_GENERATIONS, SUMMED_ROWS } from '../../../db/ledger/ledger-sums.ts';
 import { createPayerCounters } from '../../../db/ledger/payer-counters.ts';
-import { rowsOf, run, withValues } from '../../../db/postgres/statement.ts';
+import { run, withValues } from '../../../db/postgres/statement.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -38,6 +37,7 @@ const place = { organizationId: newUuid(), workspaceId: newUuid() };
 const make = (count: number, change: Partial<GenerationRecord> = {}): GenerationRecord[] =>
   Array.from({ length: count }, (_, n) => makeGeneration({ ...place, keyId: 1 + (n % 3), ...change }));
 const append = (generations: GenerationRecord[], n = 0) => connections[n]!.record(generations, true);
+const sum = async (n: number): Promise<number> => (await connections[n]!.sum(10_000)).moved;
 
 async function waiting(): Promise<number> {
   const { rows } = await database.knex.query({
@@ -65,7 +65,7 @@ describe('generations that are summed later', () => {
     await append(make(10));
     expect(await waiting()).toBe(10);
     await expectAgreement();
-    expect([await connections[0]!.sum(), await connections[0]!.sum(), await waiting()]).toEqual([10, 0, 0]);
+    expect([await sum(0), await sum(0), await waiting()]).toEqual([10, 0, 0]);
     await expectAgreement();
   });
 
@@ -73,7 +73,7 @@ describe('generations that are summed later', () => {
     const generations = make(5);
     await append(generations);
     await append(generations, 1);
-    await connections[0]!.sum();
+    await sum(0);
     await append(generations);
     await connections[1]!.record(generations);
     expect(await waiting()).toBe(0);
@@ -85,11 +85,11 @@ describe('generations that are summed later', () => {
     const reached = async () =>
       (await database.knex.query({ text: 'select reached::text from ledger_sums', values: [] })).rows;
     const before = await reached();
-    const first = await rowsOf(database.knex, SUMMED_ROWS, SUM_GENERATIONS, { shard: 0, most: 5 });
-    expect([first, await waiting(), await reached()]).toEqual([[{ moved: 6, hasMore: true }], 6, before]);
+    const first = await connections[0]!.sum(5);
+    expect([first, await waiting(), await reached()]).toEqual([{ moved: 6, hasMore: true }, 6, before]);
     await expectAgreement();
-    const last = await rowsOf(database.knex, SUMMED_ROWS, SUM_GENERATIONS, { shard: 1, most: 7 });
-    expect([last, await waiting()]).toEqual([[{ moved: 6, hasMore: false }], 0]);
+    const last = await connections[1]!.sum(7);
+    expect([last, await waiting()]).toEqual([{ moved: 6, hasMore: false }, 0]);
     expect(await reached()).not.toEqual(before);
     await expectAgreement();
   });
@@ -98,11 +98,11 @@ describe('generations that are summed later', () => {
     const moved = await Promise.all(
       Array.from({ length: 40 }, async (_, n) => {
         await append(make(7), n % 2);
-        return connections[(n + 1) % 2]!.sum();
+        return sum((n + 1) % 2);
       }),
     );
-    const rest = await connections[0]!.sum();
-    expect(moved.reduce((sum, n) => sum + n, rest)).toBe(280);
+    const rest = await sum(0);
+    expect(moved.reduce((total, n) => total + n, rest)).toBe(280);
     expect(await waiting()).toBe(0);
     await expectAgreement();
   });
@@ -111,12 +111,12 @@ describe('generations that are summed later', () => {
     const late = await frozen(make(3));
     for (let n = 0; n < 3; n += 1) {
       await append(make(2));
-      expect(await connections[0]!.sum()).toBe(2);
+      expect(await sum(0)).toBe(2);
     }
     await late.query('commit');
     await late.end();
     expect(await waiting()).toBe(3);
-    expect(await connections[1]!.sum()).toBe(3);
+    expect(await sum(1)).toBe(3);
     await expectAgreement();
   });
 
@@ -127,33 +127,33 @@ describe('generations that are summed later', () => {
     await late.query('commit');
     await late.end();
     await again;
-    expect(await connections[0]!.sum()).toBe(4);
+    expect(await sum(0)).toBe(4);
     await expectAgreement();
   });
 
   test('enter the sums after a restore, which numbers transactions from the beginning', async () => {
     await append(make(2));
-    await connections[0]!.sum();
+    await sum(0);
     await append(make(3));
     await database.knex.query({ text: `update ledger_sums set reached = '900000000000'`, values: [] });
     expect(await waiting()).toBe(3);
-    expect(await connections[0]!.sum()).toBe(3);
+    expect(await sum(0)).toBe(3);
     await append(make(1));
-    expect(await connections[1]!.sum()).toBe(1);
+    expect(await sum(1)).toBe(1);
     await expectAgreement();
   });
 
   test('enter the sums while a publication sends all tables to another server', async () => {
     await database.knex.query({ text: 'create publication upgrade for all tables', values: [] });
     await append(make(2));
-    expect(await connections[0]!.sum()).toBe(2);
+    expect(await sum(0)).toBe(2);
     await expectAgreement();
   });
 
   test('leave the sums unchanged when the session ends before its commit', async () => {
     const late = await frozen(make(3));
     await late.end();
-    expect([await waiting(), await connections[0]!.sum()]).toEqual([0, 0]);
+    expect([await waiting(), await sum(0)]).toEqual([0, 0]);
     await expectAgreement();
   });
 });
@@ -192,7 +192,7 @@ describe('what is spent', () => {
       usageWeekly: 2_000n,
       byokUsage: 1_000n,
     });
-    await connections[0]!.sum();
+    await sum(0);
     expect(await spentNow()).toEqual(before);
   });
 
