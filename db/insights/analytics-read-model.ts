@@ -38,9 +38,9 @@ export function createAnalyticsReadModel(handle: Handle) {
       return { rows: rows.map((row) => toRow(row, reading)), total: Number(rows[0]?.['total'] ?? 0) };
     },
 
-    /** Returns a moment up to which rollups contain all generations; that of Postgres if nothing is left to sum. */
+    /** Returns a moment up to which rollups contain all generations, also on a replica that lags. */
     async summedTo(): Promise<Date> {
-      const [row] = await rowsOf(handle, { at: timestamptz }, SUMMED_TO);
+      const [row] = await rowsOf(handle, { at: timestamptz }, 'select reached_at at from ledger_sums');
       return row!.at;
     },
 
@@ -55,9 +55,6 @@ export function createAnalyticsReadModel(handle: Handle) {
 }
 
 export type AnalyticsReadModel = ReturnType<typeof createAnalyticsReadModel>;
-
-const SUMMED_TO = `
-  select case when exists (select from unsummed) then reached_at else now() end at from ledger_sums`;
 
 const HOUR_MS = 3_600_000;
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { runVerifyLedger } from '../../../admin/verify-ledger.ts';
 import { createCreditStore } from '../../../db/accounts/credit-store.ts';
+import { createAnalyticsReadModel } from '../../../db/insights/analytics-read-model.ts';
 import { createUsageReadModel } from '../../../db/insights/usage-read-model.ts';
 import { createLedgerConnection, type LedgerConnection } from '../../../db/ledger/ledger-connection.ts';
 import { encodeGenerations } from '../../../db/ledger/ledger-rows.ts';
@@ -148,6 +149,22 @@ describe('generations that are summed later', () => {
     await append(make(2));
     expect(await sum(0)).toBe(2);
     await expectAgreement();
+  });
+
+  test('enter all sums before the moment up to which analytics are complete', async () => {
+    const clock = async (): Promise<Date> =>
+      (
+        (await database.knex.query({ text: 'select clock_timestamp() at', values: [] })).rows[0] as {
+          at: Date;
+        }
+      ).at;
+    const summedTo = () => createAnalyticsReadModel(database.knex).summedTo();
+    await append(make(1));
+    const [written, before] = [await clock(), await summedTo()];
+    await sum(0);
+    const after = await summedTo();
+    expect([before < written, written <= after]).toEqual([true, true]);
+    expect([await append(make(1)), await summedTo()]).toEqual([[], after]);
   });
 
   test('leave the sums unchanged when the session ends before its commit', async () => {
