@@ -147,7 +147,7 @@ async function store(queue: LedgerQueue, rows: GenerationRecord[]): Promise<void
     }
     try {
       await writeBatch({ connection, isSummedLater: summing.isCurrent, onLogged, logger }, rows);
-      return summing.noteWritten();
+      return summing.noteWritten(rows.length);
     } catch (error) {
       // The first failure may come from an idle connection that broke earlier, while Postgres works. Retry once.
       if (attempt > 1 || isSilence(error)) pause.begin(error, replayer.wake);

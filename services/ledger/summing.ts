@@ -11,8 +11,11 @@ export interface SummingOptions {
 const EVERY_MS = 250;
 /** The longest wait: generations of a process that died are summed by any other. */
 const IDLE_EVERY_MS = 1_000;
-/** The time without a sum after which new generations are summed with their own statement. */
-const BEHIND_MS = 5_000;
+/**
+ * The generations of this process that may wait for sums that fail. Later ones are summed with their own statement. To
+ * read that many beside the counters takes Postgres ten milliseconds.
+ */
+const MOST_WAITING = 10_000;
 /**
  * The most generations of one statement, which usually takes half a second. Each failure halves them, because the
  * statement may have taken too long, but not below what one batch holds.
@@ -25,7 +28,7 @@ const FEWEST_AT_ONCE = 500;
  * it done or not begun. A long backlog takes several. After a failure it tries again at the next turn.
  */
 export function createSumming({ connection, logger }: SummingOptions) {
-  let hasNew = false;
+  let waiting = 0;
   let isFailing = false;
   let isClosing = false;
   let most = MOST_AT_ONCE;
@@ -33,10 +36,11 @@ export function createSumming({ connection, logger }: SummingOptions) {
   let running: Promise<void> | undefined;
 
   const sum = async (): Promise<void> => {
-    hasNew = false;
+    const before = waiting;
     try {
       while ((await connection.sum(most)).hasMore) if (isClosing) return;
       most = MOST_AT_ONCE;
+      waiting -= before;
       summedAtMs = performance.now();
       if (isFailing) logger.info('generations are added to counters and rollups again');
       isFailing = false;
@@ -48,17 +52,20 @@ export function createSumming({ connection, logger }: SummingOptions) {
     }
   };
   const timer = setInterval(() => {
-    if (running !== undefined || !(hasNew || performance.now() - summedAtMs >= IDLE_EVERY_MS)) return;
+    if (running !== undefined || !(waiting > 0 || performance.now() - summedAtMs >= IDLE_EVERY_MS)) return;
     running = sum().finally(() => (running = undefined));
   }, EVERY_MS);
 
   return {
-    /** Says that this process has written generations. */
-    noteWritten(): void {
-      hasNew = true;
+    /** Says that this process has written this many generations. */
+    noteWritten(rows: number): void {
+      waiting += rows;
     },
-    /** Returns false when generations wait so long that new ones must be summed with their own statement. */
-    isCurrent: (): boolean => performance.now() - summedAtMs <= BEHIND_MS,
+    /**
+     * Returns false when so many generations wait that new ones must be summed with their own statement. Until then,
+     * answers do not wait for locks of a sum that has frozen.
+     */
+    isCurrent: (): boolean => waiting <= MOST_WAITING,
     /** Seconds since all generations of the time were summed. */
     ageSeconds: (): number => (performance.now() - summedAtMs) / 1_000,
     /** Sums what is left, unless sums fail, and ends. Leaves the rest of a long backlog to other processes. */
@@ -66,7 +73,7 @@ export function createSumming({ connection, logger }: SummingOptions) {
       isClosing = true;
       clearInterval(timer);
       await running;
-      if (hasNew && !isFailing) await sum();
+      if (waiting > 0 && !isFailing) await sum();
       await connection.close();
     },
   };

@@ -70,6 +70,17 @@ describe('generations that are summed later', () => {
     await expectAgreement();
   });
 
+  test('enter the ledger while another session locks all sums', async () => {
+    const client = new pg.Client({ connectionString: testDatabase.url });
+    await client.connect();
+    await client.query(`begin; lock table organization_usage_totals, workspace_usage, key_usage_totals, key_usage,
+      hourly_usage, daily_usage, ledger_sums in share mode`);
+    await append(make(2));
+    expect(await waiting()).toBe(2);
+    await client.end();
+    await expectAgreement();
+  });
+
   test('count once when they are written again before or after their sum', async () => {
     const generations = make(5);
     await append(generations);

@@ -23,7 +23,7 @@ afterEach(async () => {
 describe('the sums of generations', () => {
   test('follow every quarter of a second while there are new rows, and once a second otherwise', async () => {
     for (let n = 0; n < 4; n += 1) {
-      summing.noteWritten();
+      summing.noteWritten(1);
       await jest.advanceTimersByTimeAsync(250);
     }
     expect(sum).toHaveBeenCalledTimes(4);
@@ -31,21 +31,29 @@ describe('the sums of generations', () => {
     expect(sum).toHaveBeenCalledTimes(8);
   });
 
-  test('stop being current after five seconds of failures, which are logged once', async () => {
+  test('stay current while they fail until 10,000 rows wait; the failure is logged once', async () => {
     sum.mockRejectedValue(new Error('no connection'));
-    await jest.advanceTimersByTimeAsync(4_900);
+    summing.noteWritten(10_000);
+    await jest.advanceTimersByTimeAsync(60_000);
     expect(summing.isCurrent()).toBe(true);
-    await jest.advanceTimersByTimeAsync(200);
+    summing.noteWritten(1);
     expect(summing.isCurrent()).toBe(false);
     expect(logger.warn).toHaveBeenCalledTimes(1);
-    sum.mockResolvedValue(NONE);
+    sum.mockImplementation(async () => {
+      summing.noteWritten(3);
+      return NONE;
+    });
     await jest.advanceTimersByTimeAsync(250);
     expect([summing.isCurrent(), logger.info.mock.calls.length]).toEqual([true, 1]);
+    summing.noteWritten(9_997);
+    expect(summing.isCurrent()).toBe(true);
+    summing.noteWritten(1);
+    expect(summing.isCurrent()).toBe(false);
   });
 
   test('follow a last time when the process ends, for new rows', async () => {
     await jest.advanceTimersByTimeAsync(250);
-    summing.noteWritten();
+    summing.noteWritten(1);
     await summing.close();
     expect([sum.mock.calls.length, close.mock.calls.length]).toEqual([1, 1]);
   });
