@@ -78,10 +78,7 @@ function rootOf(cause: unknown): string {
 type Call = (context: LiveCallContext) => Promise<unknown>;
 
 /** Returns the smallest call of an endpoint; undefined if it makes media, which are not cheap. */
-function callOf(
-  provider: Provider,
-  { capability, upstreamModelId: model }: LiveEndpoint,
-): Call | undefined {
+function callOf(provider: Provider, { capability, upstreamModelId: model }: LiveEndpoint): Call | undefined {
   const { chat, embeddings, rerank } = providerFor(provider, model);
   const messages = [{ role: 'user', content: 'Answer with one word: ready?' }];
   if (capability === 'chat' && chat !== undefined) {
