@@ -51,20 +51,31 @@ const TRANSLATED = new Set([
   'user',
 ]);
 
+/**
+ * Gemini's own names of what the adapter writes. With them a request could get past the limits and prices that the
+ * gateway has read from the fields of a chat.
+ */
+const WRITTEN = new Set(['contents', 'systemInstruction', 'toolConfig', 'serviceTier']);
+const WRITTEN_CONFIG = new Set([
+  ...Object.values(CONFIG),
+  'maxOutputTokens',
+  'stopSequences',
+  'responseModalities',
+  'imageConfig',
+  'thinkingConfig',
+  'responseMimeType',
+  'responseJsonSchema',
+]);
+
 /** Returns Gemini's request without the conversation. Fields of Gemini's own, such as `safetySettings`, pass. */
 export function toOptions(
   request: Fields,
   unsupported: UnsupportedFields,
   reasoning: ModelReasoning | undefined,
 ): Fields {
-  const own: Fields = {};
-  for (const name in request) {
-    const value = request[name];
-    if (TRANSLATED.has(name) || value === null) continue;
-    if (!(name in WITHOUT_EFFECT)) own[name] = value;
-    else if (hasContent(value) && value !== WITHOUT_EFFECT[name]) unsupported.add(`body.${name}`);
-  }
+  const { generationConfig: ownConfig, ...own } = ownFields(request, unsupported);
   const generationConfig = withoutUndefined({
+    ...ownConfig,
     ...Object.fromEntries(Object.entries(CONFIG).map(([from, to]) => [to, request[from] ?? undefined])),
     maxOutputTokens: request['max_completion_tokens'] ?? request['max_tokens'] ?? undefined,
     stopSequences: request['stop'] == null ? undefined : [request['stop']].flat(),
@@ -81,6 +92,30 @@ export function toOptions(
     serviceTier: toTier(request['service_tier']),
     ...own,
   });
+}
+
+/** Returns the fields that Gemini alone has. Google takes its names in camel case and with underscores. */
+function ownFields(request: Fields, unsupported: UnsupportedFields): Fields & { generationConfig?: Fields } {
+  const own: Fields = {};
+  for (const name in request) {
+    const value = request[name];
+    if (TRANSLATED.has(name) || value === null) continue;
+    if (name in WITHOUT_EFFECT) {
+      if (hasContent(value) && value !== WITHOUT_EFFECT[name]) unsupported.add(`body.${name}`);
+    } else if (WRITTEN.has(toCamelCase(name))) unsupported.add(`body.${name}`, INSTEAD);
+    else own[toCamelCase(name)] = value;
+  }
+  const { generationConfig: config, ...others } = own;
+  if (!isFields(config)) return others;
+  for (const name in config)
+    if (WRITTEN_CONFIG.has(toCamelCase(name))) unsupported.add(`body.generationConfig.${name}`, INSTEAD);
+  return { ...others, generationConfig: config };
+}
+
+const INSTEAD = 'must be sent under the name that a chat has for it';
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function toImageConfig(config: unknown): Fields | undefined {

@@ -95,6 +95,19 @@ describe('a chat request to Gemini', () => {
   test.each<[string, object, string]>([
     ['logprobs', { logprobs: true }, 'body.logprobs'],
     ['a hosted tool', { tools: [{ type: 'web_search' }] }, 'body.tools.0.type'],
+    ['a tier by Google’s name', { serviceTier: 'priority' }, 'body.serviceTier'],
+    ['another conversation', { contents: [] }, 'body.contents'],
+    ['a prompt with underscores', { system_instruction: {} }, 'body.system_instruction'],
+    [
+      'a second limit',
+      { max_tokens: 9, generationConfig: { maxOutputTokens: 65_536 } },
+      'body.generationConfig.maxOutputTokens',
+    ],
+    [
+      'a number of answers beside n',
+      { generation_config: { candidate_count: 8 } },
+      'body.generationConfig.candidate_count',
+    ],
     [
       'a sound of an unknown format',
       part({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'x' } }),
@@ -119,9 +132,13 @@ describe('a chat request to Gemini', () => {
 
   test('has fields of Google’s own, and no header of other vendors', async () => {
     const safetySettings = [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }];
-    expect(await sent({ safetySettings, service_tier: 'flex' })).toMatchObject({
+    const generationConfig = { mediaResolution: 'MEDIA_RESOLUTION_LOW' };
+    expect(
+      await sent({ safetySettings, service_tier: 'flex', max_tokens: 9, generationConfig }),
+    ).toMatchObject({
       safetySettings,
       serviceTier: 'flex',
+      generationConfig: { ...generationConfig, maxOutputTokens: 9 },
     });
     expect(adapter.client.upstream.requests('chat').at(-1)).toMatchObject({
       hasKey: true,

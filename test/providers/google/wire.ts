@@ -59,6 +59,7 @@ const generationConfig = z
     maxOutputTokens: z.int().min(1),
     stopSequences: z.array(z.string()).max(5),
     seed: z.int(),
+    mediaResolution: z.enum(['MEDIA_RESOLUTION_LOW', 'MEDIA_RESOLUTION_MEDIUM', 'MEDIA_RESOLUTION_HIGH']),
     presencePenalty: z.number(),
     frequencyPenalty: z.number(),
     responseMimeType: z.enum(['text/plain', 'application/json']),
