@@ -25,19 +25,31 @@ const UNKNOWN_HINTS = HINTS.filter((name) => name !== 'seed');
 
 /**
  * Creates the adapter. Written from ai.google.dev/api/generate-content, of which Vercel's client (snapshot of
- * 2026-08-22) was read as a description on 2026-11-28.
+ * 2026-08-22) was read as a description on 2026-11-28. `connectFor` returns the connection for a service tier, where
+ * the tier is no field of the body.
  */
-export function createGoogleChat(http: TextHttp, secret: string | undefined): ChatAdapter {
+export function createGoogleChat(
+  http: TextHttp,
+  secret: string | undefined,
+  connectFor?: (tier: string) => TextHttp,
+): ChatAdapter {
+  const prepare = (request: TextRequest, context: LiveCallContext): { body: Fields; over: TextHttp } => {
+    const body = toGemini(request, context);
+    const { serviceTier: tier, ...rest } = body;
+    if (connectFor === undefined || typeof tier !== 'string') return { body, over: http };
+    return { body: rest, over: tier === 'standard' ? http : connectFor(tier) };
+  };
   return {
     cacheControl: false,
     async complete(request, context) {
       const path = pathOf(request.model, 'generateContent');
-      const answer = answerOf(await http.post(path, toGemini(request, context), context), secret);
-      return readAnswer(answer, noteOf(context));
+      const { body, over } = prepare(request, context);
+      return readAnswer(answerOf(await over.post(path, body, context), secret), noteOf(context));
     },
     async stream(request, context) {
       const path = pathOf(request.model, 'streamGenerateContent?alt=sse');
-      return http.stream(path, toGemini(request, context), context, createReader(secret, noteOf(context)));
+      const { body, over } = prepare(request, context);
+      return over.stream(path, body, context, createReader(secret, noteOf(context)));
     },
   };
 }

@@ -13,6 +13,12 @@ import { createVertexClaude } from './claude.ts';
 import { createAskVertex } from './embeddings.ts';
 import { refusedIdentity } from './refused-identity.ts';
 
+/**
+ * The header that asks Vertex AI for a service tier. It refuses the field of the Gemini API with a 400
+ * (github.com/googleapis/python-genai/issues/2433, and LiteLLM's page on Vertex AI Priority, read 2026-11-28).
+ */
+const TIER_HEADER = 'x-vertex-ai-llm-shared-request-type';
+
 type Adapters = ReturnType<typeof adaptersFor>;
 
 /** Returns a function that gets the adapters with the present token. Without access it throws ProviderError. */
@@ -35,8 +41,11 @@ function adaptersFor(settings: ProviderSettings, { placeUrl }: GoogleAuth) {
   const at = (path: string): ProviderSettings => ({ ...settings, baseUrl: `${placeUrl}/${path}` });
   const google = at('publishers/google');
   const http = createTextHttp(google);
+  const authorization = `Bearer ${apiKey ?? ''}`;
+  const connectFor = (tier: string) =>
+    createTextHttp({ ...google, headers: { authorization, [TIER_HEADER]: tier } });
   return {
-    chat: createGoogleChat(http, apiKey),
+    chat: createGoogleChat(http, apiKey, connectFor),
     askVectors: createAskVertex(http, apiKey),
     image: createGoogleImages(http, google),
     speech: createGoogleSpeech(http, apiKey),

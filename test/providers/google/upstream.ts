@@ -14,8 +14,8 @@ import { batchEmbedContents, type GenerateContent, generateContent, levelsOf, ty
 
 /** A stand-in for Google's cloud, on the documented wire of Gemini's API over real HTTP, with the usual faults. */
 export interface GeminiUpstream extends VendorStandIn {
-  /** The bodies that it accepted, oldest first, each with its model. */
-  accepted: (GenerateContent & { model: string })[];
+  /** The bodies that it accepted, oldest first, each with its model and the tier in its header. */
+  accepted: (GenerateContent & { model: string; tier?: string | string[] | undefined })[];
   /** The parts of the next answers, in place of those that follow the request. */
   answerParts(parts: object[] | undefined): void;
   /** Fields of the last piece of the next answers, such as `finishReason`, or of the whole answer. */
@@ -89,7 +89,9 @@ export async function startGeminiUpstream(isVertex = false): Promise<GeminiUpstr
       return embedText(model, method, (await exchange.fields()).values);
     if (method === 'batchEmbedContents') return embed(await exchange.fields());
     const request = readRequest(model, (await exchange.fields()).values);
-    accepted.push({ ...request, model });
+    if (isVertex && request.serviceTier !== undefined)
+      throw new UpstreamError(400, `Invalid value at 'service_tier', "${request.serviceTier}"`);
+    accepted.push({ ...request, model, tier: exchange.headers['x-vertex-ai-llm-shared-request-type'] });
     const pieces = piecesOf(model, request, parts ?? partsFor(request), facts);
     if (method === 'generateContent') return jsonReply(200, whole(pieces));
     if (method !== 'streamGenerateContent' || exchange.query.get('alt') !== 'sse')

@@ -72,6 +72,18 @@ describe('Gemini on Vertex AI', () => {
     expect(tokens.given() - before).toBe(1);
   });
 
+  test.each([
+    ['flex', 'flex'],
+    ['priority', 'priority'],
+    ['default', undefined],
+  ])('asks for the tier %s by the header of Vertex AI', async (service_tier, tier) => {
+    const chat = connect(tokens.serviceAccount()).chat!;
+    const request = { ...REQUEST, service_tier };
+    await chat.complete(request, context());
+    await chunksOf(await chat.stream(request, context()));
+    expect(vertex.accepted.slice(-2)).toMatchObject([{ tier }, { tier }]);
+  });
+
   test('gets a new token five minutes before the old one expires', async () => {
     tokens.expireIn(299);
     const before = tokens.given();
