@@ -1,5 +1,6 @@
 /** Translates the candidates of Gemini's answers, whole or in pieces, to the choices of a chat. */
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Fields, fieldsIn, isFields, textOf } from '../../domain/fields.ts';
 import { malformedAnswer } from '../answer-checks.ts';
 import type { ChatChunk } from '../chat-adapter.ts';
@@ -13,6 +14,7 @@ import { usageToChat } from './usage.ts';
 interface Progress {
   calls: number;
   details: number;
+  images: number;
   hasContent: boolean;
   /** The reason of the end, by OpenAI's name; undefined before it. */
   finish?: string;
@@ -24,9 +26,19 @@ type Delta = ChatChunk['choices'][number]['delta'];
 export class CandidateTranslator {
   readonly #progress = new Map<number, Progress>();
   readonly #note: NoteRepair;
+  /** The tier that served the request, as the headers of the answer state it. */
+  #tier: unknown;
 
   constructor(note: NoteRepair) {
     this.#note = note;
+  }
+
+  /**
+   * Reads the headers of the answer. The Gemini API names the served tier there. It is the standard one if Google had
+   * no room in the requested one (LiteLLM 1.110.2, `vertex_and_google_ai_studio_gemini.py`, read 2026-11-28).
+   */
+  begin(headers: IncomingHttpHeaders): void {
+    this.#tier = headers['x-gemini-service-tier'];
   }
 
   /** True after every candidate has finished. */
@@ -55,13 +67,13 @@ export class CandidateTranslator {
       ...(typeof modelVersion === 'string' && { model: modelVersion }),
       choices,
       ...(usage && { usage }),
-      ...tierOf(counted),
+      ...tierOf(counted['serviceTier'], counted['trafficType'], this.#tier),
     };
   }
 
   #choice(candidate: Fields, position: number): ChatChunk['choices'][number] {
     const index = isCount(candidate['index']) ? candidate['index'] : position;
-    const progress = this.#progress.get(index) ?? { calls: 0, details: 0, hasContent: false };
+    const progress = this.#progress.get(index) ?? { calls: 0, details: 0, images: 0, hasContent: false };
     this.#progress.set(index, progress);
     const { content, finishReason } = candidate;
     const parts = fieldsIn(isFields(content) ? content['parts'] : []);
@@ -95,7 +107,7 @@ function addPart(delta: Delta, part: Fields, progress: Progress): void {
   if (isFields(inlineData) && thought !== true) {
     const url = `data:${textOf(inlineData['mimeType'])};base64,${textOf(inlineData['data'])}`;
     const images = (delta['images'] ??= []) as object[];
-    images.push({ type: 'image_url', image_url: { url }, index: images.length });
+    images.push({ type: 'image_url', image_url: { url }, index: progress.images++ });
   }
   progress.hasContent ||= ['content', 'reasoning', 'tool_calls', 'images'].some((name) => name in delta);
   if (typeof signature === 'string' && signature !== '') {
@@ -124,9 +136,9 @@ function isEmptyEnd({ hasContent, finish }: Progress): boolean {
   return !hasContent && (finish === undefined || finish === 'stop' || finish === 'error');
 }
 
-/** Returns the tier that served the request: `serviceTier` of the Gemini API, or `trafficType` of Vertex. */
-function tierOf({ serviceTier, trafficType }: Fields): { service_tier?: string } {
-  const [tier] = /FLEX|PRIORITY|STANDARD|ON_DEMAND$/i.exec(textOf(serviceTier) || textOf(trafficType)) ?? [];
+/** Returns the tier that served the request; the first of these names that is a known one. */
+function tierOf(...names: unknown[]): { service_tier?: string } {
+  const [tier] = names.flatMap((name) => /FLEX|PRIORITY|STANDARD|ON_DEMAND$/i.exec(textOf(name)) ?? []);
   if (tier === undefined) return {};
   return { service_tier: /^(FLEX|PRIORITY)$/i.test(tier) ? tier.toLowerCase() : 'default' };
 }

@@ -44,7 +44,12 @@ export function createGoogleChat(
     async complete(request, context) {
       const path = pathOf(request.model, 'generateContent');
       const { body, over } = prepare(request, context);
-      return readAnswer(answerOf(await over.post(path, body, context), secret), noteOf(context));
+      const translator = new CandidateTranslator(noteOf(context));
+      const answer = await over.post(path, body, context, (bytes, headers) => {
+        translator.begin(headers);
+        return JSON.parse(bytes.toString('utf8'));
+      });
+      return readAnswer(answerOf(answer, secret), translator);
     },
     async stream(request, context) {
       const path = pathOf(request.model, 'streamGenerateContent?alt=sse');
@@ -68,8 +73,7 @@ function toGemini(request: TextRequest, context: LiveCallContext): Fields {
   return body;
 }
 
-function readAnswer(answer: Fields, note: NoteRepair): ChatCompletion {
-  const translator = new CandidateTranslator(note);
+function readAnswer(answer: Fields, translator: CandidateTranslator): ChatCompletion {
   const { choices, ...facts } = translator.translate(answer);
   if (choices.length === 0) throw malformedAnswer('no candidates');
   if (translator.isEmpty) throw malformedAnswer('no content');
@@ -89,6 +93,7 @@ function createReader(secret: string | undefined, note: NoteRepair): EventReader
   const translator = new CandidateTranslator(note);
   let isFirst = true;
   return {
+    begin: (headers) => translator.begin(headers),
     read({ type, data }) {
       // Neither is Google's; servers in front of it may send them.
       if (data === '[DONE]') return 'end';

@@ -98,7 +98,7 @@ function toResult(
   const name = namesOfCalls.get(textOf(id)) ?? textOf(own);
   if (name === '') unsupported.add(`${path}.tool_call_id`, 'names no call of an earlier message');
   const parts = partsOf(content, path, unsupported);
-  const media = parts.filter((part) => 'inlineData' in part);
+  const media = parts.filter((part) => !('text' in part));
   const text = parts.map((part) => textOf(part['text'])).join('\n');
   return {
     functionResponse: {

@@ -50,6 +50,16 @@ describe('an answer of Gemini', () => {
     expect((await adapter.complete()).choices).toMatchObject([{ message: { images: [picture] } }]);
   });
 
+  test('numbers the pictures of a stream over its pieces', async () => {
+    const inlineData = { mimeType: 'image/png', data: 'AAAA' };
+    adapter.client.answerParts([{ inlineData }, { text: 'and' }, { inlineData }]);
+    const deltas = (await chunksOf(await adapter.stream())).flatMap(({ choices }) => choices);
+    expect(deltas.flatMap(({ delta }) => (delta['images'] as object[] | undefined) ?? [])).toMatchObject([
+      { index: 0 },
+      { index: 1 },
+    ]);
+  });
+
   test.each([
     ['nothing and stop', 'STOP'],
     ['a broken call', 'MALFORMED_FUNCTION_CALL'],
@@ -84,6 +94,20 @@ describe('an answer of Gemini', () => {
       answer: { usageMetadata: { promptTokenCount: 1, serviceTier, trafficType } },
     });
     expect((await adapter.complete()).service_tier).toBe(tier);
+  });
+});
+
+describe('the tier that served a chat', () => {
+  test.each([
+    ['standard', 'default'],
+    ['FLEX', 'flex'],
+    ['paid', undefined],
+  ])('comes from the header of the answer: %s', async (name, tier) => {
+    adapter.client.answerWith({ headers: { 'x-gemini-service-tier': name } });
+    const asked = { service_tier: 'priority' };
+    expect((await adapter.complete('Hi', asked)).service_tier).toBe(tier);
+    const chunks = await chunksOf(await adapter.stream('Hi', asked));
+    expect(chunks.at(-1)?.['service_tier']).toBe(tier);
   });
 });
 

@@ -146,13 +146,14 @@ describe('a chat request to Gemini', () => {
     });
   });
 
-  test('returns the picture of a tool within its result', async () => {
+  test('returns the pictures of a tool within its result', async () => {
+    const stored = { type: 'image_url', image_url: { url: 'gs://ours/a.png' } };
     const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } };
     const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     const messages = [
       { role: 'user', content: 'Look' },
       { role: 'assistant', content: 'So:', tool_calls: [call] },
-      { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: '{"seen":1}' }, picture] },
+      { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: '{"seen":1}' }, picture, stored] },
     ];
     const reasoning = LOW;
     expect((await sent({ messages }, 'gemini-3.8-flash', { reasoning })).contents.slice(1)).toEqual([
@@ -174,7 +175,10 @@ describe('a chat request to Gemini', () => {
               id: 'c1',
               name: 'look',
               response: { seen: 1 },
-              parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+              parts: [
+                { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+                { fileData: { fileUri: 'gs://ours/a.png' } },
+              ],
             },
           },
         ],

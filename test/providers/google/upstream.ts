@@ -18,8 +18,14 @@ export interface GeminiUpstream extends VendorStandIn {
   accepted: (GenerateContent & { model: string; tier?: string | string[] | undefined })[];
   /** The parts of the next answers, in place of those that follow the request. */
   answerParts(parts: object[] | undefined): void;
-  /** Fields of the last piece of the next answers, such as `finishReason`, or of the whole answer. */
-  answerWith(facts: { candidate?: object; answer?: object }): void;
+  /** Fields of the last piece of the next answers, such as `finishReason`, or of the whole answer, and headers. */
+  answerWith(facts: Facts): void;
+}
+
+interface Facts {
+  candidate?: object;
+  answer?: object;
+  headers?: Record<string, string>;
 }
 
 const PIECE = '{"candidates":[{"content":{"parts":[{"text":"y"}]},"finishReason":"STOP"}]}';
@@ -82,7 +88,7 @@ export async function startGeminiUpstream(isVertex = false): Promise<GeminiUpstr
   const base = isVertex ? `${PLACE}/publishers/google` : '/v1beta';
   const faults = createFaultQueue();
   const accepted: GeminiUpstream['accepted'] = [];
-  let [parts, facts]: [object[]?, { candidate?: object; answer?: object }?] = [];
+  let [parts, facts]: [object[]?, Facts?] = [];
   const answer = async (exchange: Exchange): Promise<Reply> => {
     const [model = '', method] = (exchange.params['call'] ?? '').split(':');
     if (isVertex && model.includes('embedding'))
@@ -93,10 +99,11 @@ export async function startGeminiUpstream(isVertex = false): Promise<GeminiUpstr
       throw new UpstreamError(400, `Invalid value at 'service_tier', "${request.serviceTier}"`);
     accepted.push({ ...request, model, tier: exchange.headers['x-vertex-ai-llm-shared-request-type'] });
     const pieces = piecesOf(model, request, parts ?? partsFor(request), facts);
-    if (method === 'generateContent') return jsonReply(200, whole(pieces));
+    if (method === 'generateContent') return jsonReply(200, whole(pieces), facts?.headers);
     if (method !== 'streamGenerateContent' || exchange.query.get('alt') !== 'sse')
       throw new UpstreamError(404, 'Requested entity was not found.');
-    return streamedReply(pieces.map(toEvent));
+    const reply = streamedReply(pieces.map(toEvent));
+    return { ...reply, headers: { ...reply.headers, ...facts?.headers } };
   };
   const route: Route = { method: 'POST', path: `${base}/models/:call`, target: 'chat', handle: answer };
   const health: Route = { method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, {}) };
@@ -214,7 +221,7 @@ function piecesOf(
   model: string,
   { generationConfig: { candidateCount = 1 } = {} }: GenerateContent,
   parts: object[],
-  { candidate = {}, answer = {} }: { candidate?: object; answer?: object } = {},
+  { candidate = {}, answer = {} }: Facts = {},
 ): Piece[] {
   return parts.map((part, at) => {
     const isLast = at === parts.length - 1;

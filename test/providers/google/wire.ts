@@ -7,6 +7,8 @@ const signed = { thought: z.boolean().optional(), thoughtSignature: z.string().m
 const name = z.string().regex(/^[A-Za-z_][\w.:-]{0,127}$/);
 const object = z.record(z.string(), z.unknown());
 
+const fileData = z.strictObject({ fileUri: z.string(), mimeType: z.string().optional() });
+
 const part = z.union([
   z.strictObject({
     text: z.string(),
@@ -16,10 +18,7 @@ const part = z.union([
     ...signed,
   }),
   z.strictObject({ inlineData, ...signed }),
-  z.strictObject({
-    fileData: z.strictObject({ fileUri: z.string(), mimeType: z.string().optional() }),
-    ...signed,
-  }),
+  z.strictObject({ fileData, ...signed }),
   z.strictObject({
     functionCall: z.strictObject({ id: z.string().optional(), name, args: object.optional() }),
     ...signed,
@@ -29,7 +28,7 @@ const part = z.union([
       id: z.string().optional(),
       name,
       response: object,
-      parts: z.array(z.strictObject({ inlineData })).optional(),
+      parts: z.array(z.union([z.strictObject({ inlineData }), z.strictObject({ fileData })])).optional(),
     }),
   }),
 ]);
