@@ -1,6 +1,7 @@
 /** Translates requests in Anthropic's dialect to Bedrock's Converse. */
 import { effortOfBudget } from '../../domain/catalog/reasoning-share.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
+import { isStandardTier } from '../../domain/live/service-tier.ts';
 import { hasContent, UnsupportedFields } from '../../domain/unsupported-fields.ts';
 import type { TextRequest } from '../chat-adapter.ts';
 import { cachePoints, ConverseBlocks } from './converse-blocks.ts';
@@ -30,9 +31,6 @@ const KNOWN_FIELDS = new Set([
   'top_k',
   'top_p',
 ]);
-/** The service tiers that have the usual prices. */
-const USUAL_TIERS = new Set<unknown>(['auto', 'default', 'standard', 'standard_only']);
-
 /**
  * Returns the body of a Converse request. Throws an UnsupportedFieldsError that names every field without a
  * counterpart.
@@ -43,7 +41,6 @@ export function toConverse(request: TextRequest): Fields {
   const family = familyOf(request.model);
   unsupported.addOthers(request, 'body', KNOWN_FIELDS);
   const { service_tier: tier } = request;
-  if (hasContent(tier) && !USUAL_TIERS.has(tier)) unsupported.add('body.service_tier');
   const { toolConfig, choice } = toConverseTools(request, family, unsupported);
   const body = withoutUndefined({
     ...toMessages(request, blocks),
@@ -55,6 +52,8 @@ export function toConverse(request: TextRequest): Fields {
     }),
     toolConfig,
     outputConfig: toFormat(request),
+    // The gateway lets no tier pass for which the endpoint has no price.
+    serviceTier: isStandardTier(tier) ? undefined : { type: tier },
     additionalModelRequestFields: filled({
       ...ownOptions(request, family, unsupported),
       tool_choice: choice,

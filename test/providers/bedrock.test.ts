@@ -123,6 +123,24 @@ describe('a request', () => {
     expect(bedrock.cloud.calls.length).toBe(calls);
   });
 
+  test.each([
+    ['flex', { type: 'flex' }],
+    ['priority', { type: 'priority' }],
+    ['default', undefined],
+    ['auto', undefined],
+  ])('asks for the service tier %s, and the answer names the served one', async (service_tier, asked) => {
+    const model = 'openai.gpt-oss-120b-1:0';
+    const serviceTier = { type: 'default' };
+    bedrock.cloud.answer = (_, response) => sendConverse(response, [{ text: 'Yes' }], { serviceTier });
+    expect((await bedrock.complete({ model, service_tier })).service_tier).toBe('default');
+    expect(bedrock.sent()['serviceTier']).toEqual(asked);
+    const [last, ...others] = HELLO.toReversed();
+    bedrock.cloud.answer = (_, response) =>
+      sendFrames(response, [...others.toReversed(), [last![0], { ...last![1], serviceTier }]]);
+    expect((await bedrock.stream({ model, service_tier })).at(-1)?.['service_tier']).toBe('default');
+    expect(bedrock.sent()['serviceTier']).toEqual(asked);
+  });
+
   test('names the guardrail of the credential, and is signed for a model with an ARN', async () => {
     bedrock.cloud.answer = (_, response) => sendFrames(response, HELLO);
     const model = 'arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1b2c3';

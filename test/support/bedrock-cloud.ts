@@ -228,6 +228,7 @@ const converse = z.strictObject({
     .optional(),
   outputConfig: z.strictObject({ textFormat: record }).optional(),
   guardrailConfig: record.optional(),
+  serviceTier: z.strictObject({ type: z.enum(['priority', 'default', 'flex', 'reserved']) }).optional(),
   requestMetadata: z.record(z.string(), z.string()).optional(),
   additionalModelRequestFields: record.optional(),
 });

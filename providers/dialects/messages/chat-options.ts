@@ -1,6 +1,7 @@
 /** Translates the options of a chat request to Anthropic's dialect, and reports options that would be lost. */
 import { type UnsupportedFields, hasContent } from '../../../domain/unsupported-fields.ts';
 import { type Fields, withoutUndefined } from '../../../domain/fields.ts';
+import { isStandardTier } from '../../../domain/live/service-tier.ts';
 import { type ThinkingFacts, toThinkingOptions } from './thinking-options.ts';
 
 /** Fields without a counterpart, each with the value that equals Anthropic's default and so may be dropped. */
@@ -80,18 +81,15 @@ export function toMessagesOptions(
     max_tokens: max_completion_tokens ?? max_tokens ?? undefined,
     temperature: temperature ?? undefined,
     stop_sequences: stops.length === 0 ? undefined : stops,
-    service_tier: toServiceTier(request['service_tier'], unsupported),
+    service_tier: toServiceTier(request['service_tier']),
     ...toThinkingOptions(request, unsupported, facts),
   });
   // Options that the caller gave in Anthropic's own names override the translated fields.
   return { ...translated, ...options };
 }
 
-const TIERS: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only' };
-
-function toServiceTier(tier: unknown, unsupported: UnsupportedFields): string | undefined {
-  if (typeof tier !== 'string') return undefined;
-  const translated = TIERS[tier];
-  if (translated === undefined) unsupported.add('body.service_tier');
-  return translated;
+/** Returns the tier under Anthropic's name. Tiers of other vendors pass, where an endpoint has prices for them. */
+function toServiceTier(tier: unknown): string | undefined {
+  if (typeof tier !== 'string' || tier === 'auto') return tier === 'auto' ? tier : undefined;
+  return isStandardTier(tier) ? 'standard_only' : tier;
 }

@@ -137,10 +137,12 @@ function stop(answer: TranslatedAnswer, index: unknown): ChatChunk[] {
   return [chunk(answer, { tool_calls: [{ index: block.position, function: { arguments: '{}' } }] })];
 }
 
+/** Returns the counts so far, and the tier that served the answer. */
 function count(answer: TranslatedAnswer, counted: unknown): Pick<ChatChunk, 'usage'> {
   if (!isFields(counted)) return {};
   answer.usage = mergeUsage(answer.usage, counted);
-  return { usage: usageToChat(answer.usage) };
+  const { service_tier: tier } = answer.usage;
+  return { usage: usageToChat(answer.usage), ...(typeof tier === 'string' && { service_tier: tier }) };
 }
 
 /**

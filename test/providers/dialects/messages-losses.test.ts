@@ -30,7 +30,6 @@ describe('a chat request with fields that Anthropic lacks', () => {
     [{ metadata: { a: 'b' } }, 'body.metadata'],
     [{ modalities: ['text', 'audio'] }, 'body.modalities'],
     [{ temperature: 1.5 }, 'body.temperature'],
-    [{ service_tier: 'flex' }, 'body.service_tier'],
     [{ reasoning: { effort: 'low', summary: 'detailed' } }, 'body.reasoning.summary'],
     [{ response_format: { type: 'json_object' } }, 'body.response_format.type'],
     [{ speed: 'fast' }, 'body.speed'],
