@@ -56,6 +56,12 @@ const TRANSLATED = new Set([
  * gateway has read from the fields of a chat.
  */
 const WRITTEN = new Set(['contents', 'systemInstruction', 'toolConfig', 'serviceTier']);
+
+/** Returns whether a field is one that the adapter writes. Google takes names in camel case and with underscores. */
+export function isWritten(name: string): boolean {
+  return WRITTEN.has(toCamelCase(name));
+}
+
 const WRITTEN_CONFIG = new Set([
   ...Object.values(CONFIG),
   'maxOutputTokens',
@@ -94,7 +100,7 @@ export function toOptions(
   });
 }
 
-/** Returns the fields that Gemini alone has. Google takes its names in camel case and with underscores. */
+/** Returns the fields that Gemini alone has, in camel case. */
 function ownFields(request: Fields, unsupported: UnsupportedFields): Fields & { generationConfig?: Fields } {
   const own: Fields = {};
   for (const name in request) {
@@ -102,7 +108,7 @@ function ownFields(request: Fields, unsupported: UnsupportedFields): Fields & { 
     if (TRANSLATED.has(name) || value === null) continue;
     if (name in WITHOUT_EFFECT) {
       if (hasContent(value) && value !== WITHOUT_EFFECT[name]) unsupported.add(`body.${name}`);
-    } else if (WRITTEN.has(toCamelCase(name))) unsupported.add(`body.${name}`, INSTEAD);
+    } else if (isWritten(name)) unsupported.add(`body.${name}`, INSTEAD);
     else own[toCamelCase(name)] = value;
   }
   const { generationConfig: config, ...others } = own;

@@ -18,7 +18,7 @@ export function createGoogleProvider(settings: ProviderSettings): Provider {
     chat: createGoogleChat(http, apiKey),
     embeddings: createGoogleEmbeddings(http, apiKey),
     image: createGoogleImages(http, settings),
-    speech: createGoogleSpeech(http, apiKey),
+    speech: createGoogleSpeech(http, settings),
     video: createOmniVideo(createProviderHttp({ ...settings, authorize: () => headers }), settings),
   };
 }

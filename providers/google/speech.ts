@@ -2,11 +2,14 @@
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
 import type { SpeechTurn } from '../../domain/live/speech.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
+import { UnsupportedFields } from '../../domain/unsupported-fields.ts';
 import { answerOf, errorIn, errorOfBody, malformedAnswer } from '../answer-checks.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
 import type { SpeechAdapter, SpeechRequest } from '../speech-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { TextHttp } from '../text-http.ts';
 import { errorEvent } from '../vendor-error.ts';
+import { isWritten } from './config.ts';
 import { pathOf } from './path-of.ts';
 import { refusedContent, refusesContent } from './refusals.ts';
 
@@ -19,13 +22,25 @@ const MAX_SPEAKERS = 2;
  * speech-generation and …/models/gemini-3.8-flash-tts, read 2026-11-28). The text is spoken word for word: directions
  * stand beside it, in `speechMetadata`. The sound is raw PCM.
  */
-export function createGoogleSpeech(http: TextHttp, secret: string | undefined): SpeechAdapter {
+export function createGoogleSpeech(
+  http: TextHttp,
+  { slug, apiKey: secret }: Pick<ProviderSettings, 'slug' | 'apiKey'>,
+): SpeechAdapter {
   return {
     async speak(request, context) {
       const path = pathOf(request.model, 'streamGenerateContent?alt=sse');
+      rejectPricedOptions(request, slug);
       return { audio: await http.stream(path, toBody(request), context, createSoundReader(secret)) };
     },
   };
+}
+
+/** Tiers and tools have other prices than the sound, by which speech is billed. */
+function rejectPricedOptions({ options = {} }: SpeechRequest, slug: string): void {
+  const unsupported = new UnsupportedFields();
+  for (const name in options)
+    if (name === 'tools' || isWritten(name)) unsupported.add(`body.provider.options.${slug}.${name}`);
+  unsupported.throwIfAny();
 }
 
 function toBody(request: SpeechRequest): Fields {

@@ -48,7 +48,7 @@ function adaptersFor(settings: ProviderSettings, { placeUrl }: GoogleAuth) {
     chat: createGoogleChat(http, apiKey, connectFor),
     askVectors: createAskVertex(http, apiKey),
     image: createGoogleImages(http, google),
-    speech: createGoogleSpeech(http, apiKey),
+    speech: createGoogleSpeech(http, google),
     claude: createVertexClaude(at('publishers/anthropic')),
     open: createChatAdapter({
       http: createTextHttp(at('endpoints/openapi')),

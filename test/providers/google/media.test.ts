@@ -157,6 +157,16 @@ describe('speech of Gemini', () => {
     await expect(speak({ input })).rejects.toMatchObject({ code: 'invalid_request', sent: false });
   });
 
+  test('fails before a request for options that cost more than its sound', async () => {
+    const options = { serviceTier: 'priority', tools: [], system_instruction: {}, safetySettings: [] };
+    await expect(speak({ options })).rejects.toMatchObject({
+      sent: false,
+      issues: ['serviceTier', 'tools', 'system_instruction'].map((name) => ({
+        path: `body.provider.options.vendor.${name}`,
+      })),
+    });
+  });
+
   test.each<[string, object, object, string]>([
     ['a refusal', { finishReason: 'PROHIBITED_CONTENT' }, { text: '' }, 'content_policy'],
     ['text in place of sound', {}, { text: 'No' }, 'invalid_response'],
