@@ -1,13 +1,12 @@
 /** Translates a video request to an interaction with an Omni model. */
 import { withoutUndefined } from '../../../domain/fields.ts';
 import type { CallContext } from '../../call-context.ts';
+import { parseDataUrl } from '../../data-url.ts';
 import type { GivenReference } from '../../fetch-references.ts';
 import { inlinePictures } from '../../inline-pictures.ts';
 import { checkImageDataUrl, type OutboundFetch } from '../../reference-media.ts';
 import { unsupported, type VideoSubmitRequest } from '../../video-adapter.ts';
 import { operationSchema } from './schemas.ts';
-
-const DATA_URL = /^data:([^;,]+)[^,]*,/;
 
 /** The longest video that ends in a given frame. */
 const MAX_SECONDS_TO_LAST_FRAME = 10;
@@ -73,8 +72,8 @@ async function readPictures(
   for (const { url, field } of pictures) if (url.startsWith('data:')) checkImageDataUrl(url, field);
   const inlined = await inlinePictures(pictures, outbound, context);
   return inlined.map((url) => {
-    const [head = '', type] = DATA_URL.exec(url) ?? [];
-    return { type: 'image', mime_type: type, data: url.slice(head.length) };
+    const picture = parseDataUrl(url);
+    return { type: 'image', mime_type: picture?.mediaType, data: picture?.base64 };
   });
 }
 

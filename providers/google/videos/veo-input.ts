@@ -1,11 +1,10 @@
 /** Translates a video request to the instance and the parameters of a Veo model. */
 import { withoutUndefined } from '../../../domain/fields.ts';
 import type { CallContext } from '../../call-context.ts';
+import { parseDataUrl } from '../../data-url.ts';
 import { inlinePictures } from '../../inline-pictures.ts';
 import { checkImageDataUrl, type OutboundFetch } from '../../reference-media.ts';
 import { unsupported, type VideoSubmitRequest } from '../../video-adapter.ts';
-
-const DATA_URL = /^data:([^;,]+)[^,]*,/;
 
 /**
  * Builds the body of `predictLongRunning`. Vendor options are parameters; they come first, so they cannot replace the
@@ -51,8 +50,8 @@ async function pictureAt(
   if (url === undefined) return undefined;
   if (url.startsWith('data:')) checkImageDataUrl(url, field);
   const [inlined = ''] = await inlinePictures([{ url, field }], outbound, context);
-  const [head = '', mimeType] = DATA_URL.exec(inlined) ?? [];
-  return { bytesBase64Encoded: inlined.slice(head.length), mimeType };
+  const picture = parseDataUrl(inlined);
+  return { bytesBase64Encoded: picture?.base64, mimeType: picture?.mediaType };
 }
 
 function rejectUnsupportedFields(request: VideoSubmitRequest): void {
