@@ -59,7 +59,7 @@ describe('chat with Claude on Vertex AI', () => {
     start: () => startVertexUpstream(CLAUDE),
   });
 
-  test('has the text and the counts of tokens, whole and streamed', async () => {
+  test('returns the text and the counts of tokens, whole and streamed', async () => {
     const whole = await claude.complete('A lighthouse');
     expect(whole).toMatchObject({
       model: 'claude-haiku-4-5-20251001',
@@ -98,7 +98,7 @@ describe('the catalog', () => {
     },
   );
 
-  test('has models of Google, Anthropic and open ones', () => {
+  test('lists models of Google, Anthropic and open ones', () => {
     const makers = new Set(shipped.map(({ modelId }) => modelId.split('/')[0]));
     expect(makers).toEqual(new Set(['anthropic', 'google', 'openai', 'z-ai']));
   });
