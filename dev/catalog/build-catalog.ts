@@ -2,6 +2,7 @@
 import { type PriceOverride, PRICE_NAMES, type TokenPrices } from '../../domain/catalog/token-pricing.ts';
 import type { SourceModel, SourcePricing } from '../../services/catalog/price-sources/source-model.ts';
 import { splitOverride } from '../../services/catalog/price-sources/split-override.ts';
+import { lastDayOf } from '../../services/catalog/update/catalog-offer.ts';
 import { mergePricing } from './merge-prices.ts';
 import { EXTRACTS, type Extracts } from './read-extracts.ts';
 import type { Vendor, VendorEndpoint, VendorModel, VendorVideoEndpoint } from './vendor.ts';
@@ -18,13 +19,16 @@ export function buildCatalog(vendors: Vendor[], extracts: Extracts): object {
   const parts = vendors.map((vendor) => buildPart(vendor, extracts, problems));
   if (problems.length > 0) throw new Error(`Prices are not explained:\n  ${problems.join('\n  ')}`);
   const liveEndpoints = parts.flatMap((part) => part.liveEndpoints);
+  const retired = parts.flatMap((part) => part.retired);
   return {
     sources: EXTRACTS.map((extract) => {
       const { source, version, date, sha256 } = extracts[extract].facts;
       return { name: source, version, date, sha256 };
     }),
     providers: parts.map((part) => part.provider),
-    models: parts.flatMap((part) => part.models).map((model) => withLargestContext(model, liveEndpoints)),
+    models: parts
+      .flatMap((part) => part.models)
+      .map((model) => withLastDay(withLargestContext(model, liveEndpoints), retired)),
     endpoints: parts.flatMap((part) => part.endpoints),
     liveEndpoints,
   };
@@ -48,6 +52,19 @@ function withLargestContext<Model extends WithContext & { id: string }>(
     : { ...model, contextLength: Math.max(...lengths, model.contextLength ?? 0) };
 }
 
+/** The day on which an endpoint of a model is retired, if the sources name one. */
+interface Retired {
+  modelId: string;
+  expirationDate: string | undefined;
+}
+
+/** Returns the model with the day on which the last of its endpoints is retired, whatever vendors have it. */
+function withLastDay<Model extends { id: string }>(model: Model, retired: Retired[]): Model {
+  const days = retired.filter(({ modelId }) => modelId === model.id).map((row) => row.expirationDate);
+  const expirationDate = lastDayOf(days);
+  return expirationDate === undefined ? model : { ...model, expirationDate };
+}
+
 /** Returns what one vendor adds to the file. */
 function buildPart(vendor: Vendor, extracts: Extracts, problems: string[]) {
   const { name, provider } = vendor;
@@ -69,6 +86,11 @@ function buildPart(vendor: Vendor, extracts: Extracts, problems: string[]) {
     models: vendor.models.map((model) => toModel(model, vendor, sourced, known)),
     endpoints: (vendor.videoEndpoints ?? []).map((endpoint) => toVideoEndpoint(provider.slug, endpoint)),
     liveEndpoints: endpoints,
+    retired: vendor.endpoints.flatMap((endpoint) => {
+      const models = sourced.get(endpoint)?.models ?? [];
+      const expirationDate = models.find((model) => model.expirationDate)?.expirationDate;
+      return models.length === 0 ? [] : [{ modelId: endpoint.modelId, expirationDate }];
+    }),
   };
 }
 
@@ -130,8 +152,8 @@ function toModel(
     id,
     ...facts,
     contextLength: model.contextLength ?? contextOf(found),
-    expirationDate:
-      found.find(({ expirationDate }) => expirationDate)?.expirationDate ?? model.expirationDate,
+    // Also where undefined: it keeps the place of the day that the sources name.
+    expirationDate: model.expirationDate,
     aliases: free.length === 0 ? undefined : free,
     reasoning,
     createdAt: `${createdAt}T00:00:00Z`,

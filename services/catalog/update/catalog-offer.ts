@@ -54,7 +54,7 @@ export function offerOfSource({ name, models }: PriceSource, present: SourcedCat
     }
   }
   const retiring = present.models.flatMap(({ model, source }): CatalogModel[] => {
-    const expirationDate = lastOf(dates.get(model.id) ?? []) ?? model.expirationDate;
+    const expirationDate = lastDayOf(dates.get(model.id) ?? []) ?? model.expirationDate;
     if (source === 'imported' || expirationDate === model.expirationDate) return [];
     return [{ ...model, expirationDate }];
   });
@@ -63,7 +63,7 @@ export function offerOfSource({ name, models }: PriceSource, present: SourcedCat
 }
 
 /** Returns the day on which the last endpoint of a model is retired; undefined while one stays. */
-function lastOf(dates: readonly (string | undefined)[]): string | undefined {
+export function lastDayOf(dates: readonly (string | undefined)[]): string | undefined {
   const known = dates.filter((date) => date !== undefined);
   return known.length < dates.length ? undefined : known.toSorted().at(-1);
 }
