@@ -73,6 +73,15 @@ async function underLoad(): Promise<void> {
   await eventually('answers', async () => (clients.received.size > before + CLIENTS ? true : undefined));
 }
 
+/** A child that has answered knows the key of the clients, which it can no longer read once Postgres is away. */
+async function eachChildAnswers(): Promise<void> {
+  await eventually('an answer of each child', async () =>
+    CHILDREN.every((child) => api.log.some((line) => line.pid === pidOf(child) && line.status === 200))
+      ? true
+      : undefined,
+  );
+}
+
 async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
@@ -103,7 +112,7 @@ test('children killed under load lose no acknowledged answer and are replaced', 
     await reconnect();
     await underLoad();
   }
-  await underLoad();
+  await eachChildAnswers();
   await postgres.kill();
   await underLoad();
   await eventually('a spool of each child', async () => {

@@ -22,6 +22,7 @@ export interface LogLine {
   msg: string;
   pid: number;
   child?: number;
+  status?: number;
   port?: number;
 }
 
