@@ -210,7 +210,7 @@ describe('a credential of Vertex AI', () => {
       expect(read(tokens.serviceAccount({ type }))).toMatch(/^type: /);
   });
 
-  test('is refused with a key of more than 4,096 bits', () => {
+  test('must not have more than 4,096 bits', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4104 });
     const key = tokens.serviceAccount({ private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) });
     expect(readCredential('google-vertex', key, 'customer')).toMatch(/^private_key: must be a private key/);
