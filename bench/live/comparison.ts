@@ -40,7 +40,11 @@ export interface Comparison {
   throughput(pair: Pair, bar: number): Promise<void>;
   /** Measures work of another kind in the same rounds and tables. */
   work(name: string, sides: Record<'product' | 'reference', Work>, bar: number): Promise<void>;
-  /** Measures the delay that the product adds at half of its own throughput, where no request waits in a queue. */
+  /**
+   * Measures the delay that the product adds at half of its own throughput, where no request waits in a queue, and the
+   * processor time of both sides at that rate. A process that sleeps between requests costs several times as much a
+   * request as a busy one, so only times at the same rate are comparable.
+   */
   delay(pair: Pair): Promise<void>;
   render(): string;
 }
@@ -49,7 +53,7 @@ export interface Comparison {
 const WARM_UP_SECONDS = 15;
 
 export function createComparison(options: ComparisonOptions): Comparison {
-  const { seconds, rounds } = options;
+  const { seconds, rounds, referenceName } = options;
   const rows: Row[] = [];
   const delays: string[][] = [];
 
@@ -81,9 +85,17 @@ export function createComparison(options: ComparisonOptions): Comparison {
       await loadSide(pair.reference, connections, WARM_UP_SECONDS);
       const perSecond = (await loadSide(pair.product, connections, WARM_UP_SECONDS)).perSecond / 2;
       const added = { firstByte: [] as number[], whole: [] as number[] };
+      const micros = { product: [] as number[], reference: [] as number[] };
+      const measure = async (side: 'product' | 'reference'): Promise<LoadResult> => {
+        const before = costSoFar([pair[side].pid]).serverMs;
+        const result = await loadSide(pair[side], connections, seconds, perSecond);
+        const serverMs = costSoFar([pair[side].pid]).serverMs - before;
+        micros[side].push((serverMs / result.requests) * 1_000);
+        return result;
+      };
       for (let n = 1; n <= rounds; n += 1) {
-        const reference = await loadSide(pair.reference, connections, seconds, perSecond);
-        const product = await loadSide(pair.product, connections, seconds, perSecond);
+        const reference = await measure('reference');
+        const product = await measure('product');
         added.firstByte.push(at(product.firstByteMs, 0.5) - at(reference.firstByteMs, 0.5));
         added.whole.push(at(product.wholeMs, 0.99) - at(reference.wholeMs, 0.99));
       }
@@ -91,6 +103,8 @@ export function createComparison(options: ComparisonOptions): Comparison {
       delays.push(
         [`${pair.name}: added to the first byte, p50, ms`, ...spread(added.firstByte, 2)],
         [`${pair.name}: added to the whole, p99, ms`, ...spread(added.whole, 2)],
+        [`${pair.name}: processor time, µs a request`, ...spread(micros.product, 0)],
+        [`the same of ${referenceName}`, ...spread(micros.reference, 0)],
       );
     },
 

@@ -195,18 +195,31 @@ function sortValue(
 /** Returns whether an endpoint meets the preferred latency and throughput. Unknown values count as met. */
 function meetsPreferences(state: EndpointHealth | undefined, p: RoutingPreferences): boolean {
   return (
-    holds(state?.throughput, p.minThroughput, (measured, wanted) => measured >= wanted) &&
-    holds(state?.latencySeconds, p.maxLatency, (measured, wanted) => measured <= wanted)
+    holds(
+      p.minThroughput,
+      () => state?.throughput,
+      (measured, wanted) => measured >= wanted,
+    ) &&
+    holds(
+      p.maxLatency,
+      () => state?.latencySeconds,
+      (measured, wanted) => measured <= wanted,
+    )
   );
 }
 
+const PERCENTILES = ['p50', 'p75', 'p90', 'p99'] as const;
+
+/** Measures only what is preferred, because percentiles of an endpoint are computed when they are read. */
 function holds(
-  measured: Percentiles | null | undefined,
   wanted: Percentiles,
+  measure: () => Percentiles | null | undefined,
   fits: (measured: number, wanted: number) => boolean,
 ): boolean {
+  const names = PERCENTILES.filter((name) => wanted[name] !== undefined);
+  const measured = names.length === 0 ? undefined : measure();
   if (measured === null || measured === undefined) return true;
-  return (['p50', 'p75', 'p90', 'p99'] as const).every((name) => {
+  return names.every((name) => {
     const [have, want] = [measured[name], wanted[name]];
     return have === undefined || want === undefined || fits(have, want);
   });
