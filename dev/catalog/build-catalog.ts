@@ -58,7 +58,7 @@ interface Retired {
   expirationDate: string | undefined;
 }
 
-/** Returns the model with the day on which the last of its endpoints is retired, whatever vendors have it. */
+/** Returns the model with the day on which the last of its endpoints is retired at any vendor. */
 function withLastDay<Model extends { id: string }>(model: Model, retired: Retired[]): Model {
   const days = retired.filter(({ modelId }) => modelId === model.id).map((row) => row.expirationDate);
   const expirationDate = lastDayOf(days);
