@@ -118,7 +118,8 @@ function chooseProviders(
   );
 }
 
-function resultOf({ model, ms = 0, problem }: TriedProvider): string {
-  if (model === undefined) return 'not called: it has no chat, embeddings or rerank in the catalog';
-  return problem ?? `answered in ${Math.round(ms)} ms`;
+function resultOf({ model, ms, problem }: TriedProvider): string {
+  if (ms === undefined) return 'not called: it has no chat, embeddings or rerank in the catalog';
+  const answered = `answered in ${Math.round(ms)} ms`;
+  return problem ?? (model === undefined ? `takes the key: ${answered}` : answered);
 }

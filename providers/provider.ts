@@ -1,4 +1,5 @@
 /** Defines what a provider offers to the gateway: one adapter for each capability. */
+import type { CallContext } from './call-context.ts';
 import type { ChatAdapter } from './chat-adapter.ts';
 import type { DialectAdapter } from './dialect-adapter.ts';
 import type { EmbeddingsAdapter } from './embeddings-adapter.ts';
@@ -25,6 +26,11 @@ export interface Provider {
   readonly messages?: DialectAdapter;
   /** Chat in OpenAI's Responses dialect, if the upstream supports it. */
   readonly responses?: DialectAdapter;
+  /**
+   * Asks the vendor for something that costs nothing and needs the key. Rejects with a ProviderError. Present for
+   * vendors of media, each call of which costs more.
+   */
+  readonly checkKey?: (context: CallContext) => Promise<void>;
   /**
    * Returns the adapters for a model of another maker, whose wire differs; undefined for all other models. `model` is
    * the upstream's name. Absent: all models have one wire.

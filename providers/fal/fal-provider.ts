@@ -3,6 +3,7 @@ import type { Provider } from '../provider.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { createTextHttp } from '../text-http.ts';
 import { createFalImages } from './images.ts';
+import { createFalKeyCheck } from './key-check.ts';
 import { createFalVideo } from './video.ts';
 
 /** Creates the provider for the videos and pictures of fal. The base URL is that of fal's queue. */
@@ -15,5 +16,6 @@ export function createFalProvider(settings: ProviderSettings): Provider {
     slug,
     video: createFalVideo(createProviderHttp(settings), settings, headers),
     image: createFalImages(http, settings),
+    checkKey: createFalKeyCheck(settings, headers),
   };
 }

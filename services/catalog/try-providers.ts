@@ -10,7 +10,7 @@ import { type Provider, providerFor } from '../../providers/provider.ts';
 /** A vendor that was tried. */
 export interface TriedProvider {
   slug: string;
-  /** The vendor's name of the model that was called; absent if the vendor sells nothing cheap. */
+  /** The vendor's name of the model that was called; absent if only the key was checked, or nothing was called. */
   model?: string | undefined;
   /** The time until the answer; absent without a call. */
   ms?: number | undefined;
@@ -28,8 +28,8 @@ const MAX_ANSWER_BYTES = 4 * 1024 ** 2;
 const MAX_TOKENS = 256;
 
 /**
- * Calls the cheapest model of each provider, all at the same time: one for chats if there is one. Never rejects for
- * what a vendor does.
+ * Calls the cheapest model of each provider, all at the same time: one for chats if there is one. Of a vendor of media
+ * it only checks the key. Never rejects for what a vendor does.
  */
 export async function tryProviders(
   providers: ReadonlyMap<string, Provider>,
@@ -45,27 +45,37 @@ export async function tryProviders(
             CHEAP.indexOf(a.capability) - CHEAP.indexOf(b.capability) ||
             Number(a.pricing.prompt) - Number(b.pricing.prompt),
         );
-      return cheapest === undefined ? { slug: provider.slug } : await tryProvider(provider, cheapest);
+      if (cheapest !== undefined) return await tryProvider(provider, cheapest);
+      return provider.checkKey === undefined ? { slug: provider.slug } : await tryKey(provider);
     }),
   );
 }
 
 async function tryProvider(provider: Provider, endpoint: LiveEndpoint): Promise<TriedProvider> {
-  const tried = { slug: provider.slug, model: endpoint.upstreamModelId };
+  const model = endpoint.upstreamModelId;
+  return { model, ...(await time(provider, () => callOf(provider, endpoint)?.(contextOf(endpoint)))) };
+}
+
+function tryKey(provider: Provider): Promise<TriedProvider> {
+  const context = { signal: AbortSignal.timeout(CALL_MS), requestId: randomUUID() };
+  return time(provider, () => provider.checkKey?.(context));
+}
+
+async function time({ slug }: Provider, call: () => Promise<unknown> | undefined): Promise<TriedProvider> {
   const start = performance.now();
   try {
-    await callOf(provider, endpoint)?.(contextOf(endpoint));
-    return { ...tried, ms: performance.now() - start };
+    await call();
+    return { slug, ms: performance.now() - start };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return { ...tried, ms: performance.now() - start, problem: describe(error) };
+    return { slug, ms: performance.now() - start, problem: describe(error) };
   }
 }
 
 /** Returns the failure in the words of the vendor, or of the library that sent nothing, if they are known. */
-function describe({ code, status, sent, vendorMessage, publicMessage, cause }: ProviderError): string {
+function describe({ code, status, vendorMessage, publicMessage, cause }: ProviderError): string {
   const words = vendorMessage ?? publicMessage;
-  const why = sent ? '' : rootOf(cause);
+  const why = vendorMessage === undefined ? rootOf(cause).replaceAll(/\s+/g, ' ').trim() : '';
   return `${code}${status === undefined ? '' : `, status ${status}`}: ${words}${why && ` (${why})`}`;
 }
 

@@ -90,9 +90,31 @@ describe('providers test', () => {
     expect(code).toBe(0);
   });
 
-  test('does not call providers that make only media', async () => {
-    const { code, stdout } = await run(['test', 'replicate'], { PROVIDER_REPLICATE_API_KEY: 'k-2' });
-    expect(stdout).toMatch(/^replicate +not called: it has no chat, embeddings or rerank in the catalog$/m);
+  test.each([
+    ['replicate', '/v1', 'Bearer k-2', '/v1/account'],
+    ['fal', '', 'Key k-2', '/v1/models/pricing?endpoint_id=fal-ai%2Fflux%2Fdev'],
+  ])('only checks the key of %s, which makes nothing but media', async (slug, base, authorization, path) => {
+    const name = `PROVIDER_${slug.toUpperCase()}`;
+    const env = { [`${name}_API_KEY`]: 'k-2', [`${name}_BASE_URL`]: vendor.origin + base };
+    vendor.answer = (_call, response, { headers }) => {
+      const isKnown = headers.authorization === authorization;
+      sendJson(response, isKnown ? 200 : 401, isKnown ? {} : { detail: 'No user found for k-3' });
+    };
+    const taken = await run(['test', slug], env);
+    expect(taken.stdout).toMatch(new RegExp(`^${slug} +takes the key: answered in \\d+ ms$`, 'm'));
+    expect(taken.code).toBe(0);
+    const refused = await run(['test', slug], { ...env, [`${name}_API_KEY`]: 'k-3' });
+    expect(refused.stdout).toMatch(
+      / unauthorized, status 401: .+ \(HTTP 401 No user found for \[redacted\]\)$/m,
+    );
+    expect(refused.code).toBe(1);
+    expect(vendor.calls.map((call) => call.path)).toEqual([path, path]);
+  });
+
+  test('does not call a provider without anything cheap', async () => {
+    const azure = { PROVIDER_AZURE_API_KEY: 'k-2', PROVIDER_AZURE_BASE_URL: vendor.baseUrl };
+    const { code, stdout } = await run(['test', 'azure'], azure);
+    expect(stdout).toMatch(/^azure +not called: it has no chat, embeddings or rerank in the catalog$/m);
     expect(code).toBe(0);
   });
 
