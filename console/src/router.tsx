@@ -14,8 +14,7 @@ import { jobFilters } from './pages/jobs/filters.ts';
 import { overviewSearch } from './pages/overview/view.ts';
 import { webhookFilters } from './pages/webhooks/filters.ts';
 import { parseSearch, stringifySearch, textsOf } from './search.ts';
-import { NotFound } from './shell/fallback-pages.tsx';
-import { PageProblem } from './shell/page-problem.tsx';
+import { NotFound, PageProblem } from './shell/page-problem.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -60,7 +59,7 @@ const pages = [
   page('/jobs', jobFilters, () => import('./pages/jobs/jobs.tsx'), 'Jobs'),
   page('/jobs/$id', noFilters, () => import('./pages/job/job.tsx'), 'Job'),
   page('/syncs', paged, () => import('./pages/syncs/syncs.tsx'), 'Syncs'),
-  page('/syncs/$id', paged, () => import('./pages/syncs/sync.tsx'), 'Sync'),
+  page('/syncs/$id', paged, () => import('./pages/syncs/syncs.tsx'), 'Sync'),
   page('/validations', paged, () => import('./pages/validations/validations.tsx'), 'Validations'),
   page(
     '/models',

@@ -1,5 +1,6 @@
-/** Shows that a page failed. If its files were not read, it loads them again as soon as the gateway has them. */
+/** Shows that a page does not exist, or that it failed, and then loads it again as soon as the gateway has its files. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { LIVE_MS } from '../api/query-client.ts';
 import { asProblem, Problem } from '../api/problem.ts';
 import { Button } from '../parts/button/button.tsx';
@@ -38,5 +39,15 @@ function Fault({ error }: { error: unknown }) {
         <Button onClick={() => location.reload()}>Load again</Button>
       </Empty>
     </div>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Page title="Page not found">
+      <Empty title="There is no page at this address.">
+        <Link to="/">Go to the first page</Link>
+      </Empty>
+    </Page>
   );
 }

@@ -2,8 +2,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { callTo, useCall } from '../../api/call.ts';
 import { formatCount } from '../../format/numbers.ts';
-import { Confirm } from '../../parts/dialog/confirm.tsx';
-import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
+import { Confirm, DialogButton } from '../../parts/dialog/dialog.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { TryCard } from '../../parts/form/try-card.tsx';
 import { Moment } from '../../parts/value/value.tsx';
@@ -12,8 +11,7 @@ import { Loaded } from '../../parts/states/states.tsx';
 import { DestinationForm } from '../destinations/destination-form.tsx';
 import { DestinationState } from '../destinations/destinations.tsx';
 import type { DestinationRecord } from '../destinations/schemas.ts';
-import { Attempts } from './attempts.tsx';
-import { DeadLetters } from './dead-letters.tsx';
+import { Attempts, DeadLetters } from './deliveries.tsx';
 import { Preview } from './preview.tsx';
 
 const route = getRouteApi('/destinations/$id');

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { callTo, type Schema } from '../../api/call.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { CopyButton } from '../../parts/copy/copy.tsx';
-import { LazyTextField } from '../../parts/field/lazy-text-field.tsx';
+import { LazyTextField } from '../../parts/field/lazy-fields.tsx';
 import { LongText } from '../../parts/long-text/long-text.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, ProblemBox } from '../../parts/states/states.tsx';

@@ -3,10 +3,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { callTo } from '../../api/call.ts';
 import { formatCount, formatMs } from '../../format/numbers.ts';
 import { Badge } from '../../parts/value/value.tsx';
-import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
+import { DialogButton } from '../../parts/dialog/dialog.tsx';
 import { Filters } from '../../parts/field/filters.tsx';
-import { Page } from '../../parts/page/page.tsx';
-import { Listed, usePage } from '../../parts/paging/listed.tsx';
+import { ListPage } from '../../parts/paging/list-page.tsx';
+import { usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import { type Column, linkColumn } from '../../parts/table/table.tsx';
 import { DestinationForm } from './destination-form.tsx';
@@ -43,28 +43,23 @@ export function Destinations() {
     { isLive: true },
   );
   return (
-    <Page
+    <ListPage
       title="Destinations"
       about="Tools that receive your generations, such as Langfuse or an OpenTelemetry collector."
-      call={list.call}
       actions={
         <DialogButton look="main" label="Create destination">
           {(close) => <DestinationForm workspaceId={workspace_id} onClose={close} />}
         </DialogButton>
       }
-    >
-      <Filters filters={FILTERS} search={{ workspace_id }} />
-      <Listed
-        list={list}
-        caption="Destinations"
-        keyOf={({ id }) => id}
-        columns={COLUMNS}
-        empty={
-          <Empty title="There are no destinations yet.">
-            Create one, and it gets the generations of its workspace from then on.
-          </Empty>
-        }
-      />
-    </Page>
+      filters={<Filters filters={FILTERS} search={{ workspace_id }} />}
+      list={list}
+      caption="Destinations"
+      columns={COLUMNS}
+      empty={
+        <Empty title="There are no destinations yet.">
+          Create one, and it gets the generations of its workspace from then on.
+        </Empty>
+      }
+    />
   );
 }

@@ -1,14 +1,13 @@
 /** Shows one generation: its cost, tokens, timing, attempts, and what was said. */
 import { getRouteApi } from '@tanstack/react-router';
-import { callTo, useCall, type Schema } from '../../api/call.ts';
+import { callTo, type Schema, useCall } from '../../api/call.ts';
 import { formatCount, formatShare } from '../../format/numbers.ts';
 import { CopyButton } from '../../parts/copy/copy.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
-import { Moment } from '../../parts/value/value.tsx';
 import { Card, Columns, Page } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
+import { Moment, Usd } from '../../parts/value/value.tsx';
 import { Content } from './content.tsx';
-import { Costs } from './costs.tsx';
 import { Timing } from './timing.tsx';
 
 type Record = Schema<'Generation'>;
@@ -87,5 +86,48 @@ function Tokens({ record }: { record: Record }) {
         }}
       />
     </Card>
+  );
+}
+
+type Kind = keyof Schema<'CostByKind'>;
+
+const KINDS: readonly [kind: Kind, name: string][] = [
+  ['prompt', 'Prompt'],
+  ['cache_read', 'Prompt from a cache'],
+  ['cache_write', 'Written to a cache'],
+  ['completion', 'Answer'],
+  ['reasoning', 'Reasoning'],
+  ['media', 'Pictures, audio and video'],
+  ['request', 'For the request'],
+];
+
+function Costs({ record }: { record: Record }) {
+  const { cost_by_kind: kinds, total_cost: total, upstream_inference_cost: upstream } = record;
+  const shown = kinds === null ? [] : KINDS.filter(([kind]) => kinds[kind] !== null);
+  const parts = shown.map(([kind, name]) => [
+    `– ${name}`,
+    <Part key={kind} value={kinds![kind]} total={total} />,
+  ]);
+  return (
+    <Card title="Cost">
+      <Facts
+        facts={{
+          Charged: <Usd value={record.usage} />,
+          Total: <Usd value={total} />,
+          ...Object.fromEntries(parts),
+          'At the provider': upstream === null ? null : <Usd value={upstream} />,
+          'Paid with': record.is_byok ? 'your own key at the provider' : 'credits of your organization',
+        }}
+      />
+    </Card>
+  );
+}
+
+function Part({ value, total }: { value: number | null; total: number }) {
+  return (
+    <>
+      <Usd value={value} />
+      {total > 0 && ` (${formatShare((value ?? 0) / total)})`}
+    </>
   );
 }

@@ -27,8 +27,10 @@ export function Timing({ record }: { record: Record }) {
 interface Span {
   name: string;
   ms: number;
-  look: 'gateway' | 'failed' | 'waiting' | 'answering';
+  colour: string;
 }
+
+const [FAILED, WAITING, ANSWERING] = ['var(--bad)', 'var(--series-2)', 'var(--series-1)'];
 
 /**
  * Divides the time. The record says how long each call took until it answered or its stream began. The time before
@@ -44,18 +46,18 @@ function spansOf({ latency, generation_time: total, provider_responses: calls, s
     first - answered,
   );
   const spans: Span[] = [
-    { name: 'Calls that failed', ms: failed, look: 'failed' },
+    { name: 'Calls that failed', ms: failed, colour: FAILED },
     {
       name: streamed ? 'First byte of the provider' : 'Answer of the provider',
       ms: answered,
-      look: 'waiting',
+      colour: WAITING,
     },
     {
       name: streamed ? 'Waiting in the gateway, and for the first token' : 'Waiting in the gateway',
       ms: first - answered - failed,
-      look: 'gateway',
+      colour: 'var(--line-strong)',
     },
-    { name: streamed ? 'Stream' : 'Passing it on', ms: total - first, look: 'answering' },
+    { name: streamed ? 'Stream' : 'Passing it on', ms: total - first, colour: ANSWERING },
   ];
   return spans.filter(({ ms }) => ms > 0);
 }
@@ -64,14 +66,14 @@ function Whole({ spans, total }: { spans: readonly Span[]; total: number }) {
   return (
     <figure className="stack">
       <div className={styles['bar']} aria-hidden="true">
-        {spans.map(({ name, ms, look }) => (
-          <span key={name} className={styles[look]} style={{ flexGrow: ms }} />
+        {spans.map(({ name, ms, colour: background }) => (
+          <span key={name} style={{ flexGrow: ms, background }} />
         ))}
       </div>
       <figcaption className="row">
-        {spans.map(({ name, ms, look }) => (
+        {spans.map(({ name, ms, colour: background }) => (
           <span key={name}>
-            <i className={`${styles['key']} ${styles[look]}`} />
+            <i className={styles['key']} style={{ background }} />
             {name}: {formatMs(ms)}
           </span>
         ))}
@@ -106,8 +108,9 @@ function Attempts({
           </span>
           <span className={styles['track']} aria-hidden="true">
             <span
-              className={`${styles['attemptBar']} ${styles[isSuccess(attempt.status ?? null) ? 'answering' : 'failed']}`}
+              className={styles['attemptBar']}
               style={{
+                background: isSuccess(attempt.status ?? null) ? ANSWERING : FAILED,
                 marginInlineStart: `${(start / whole) * 100}%`,
                 width: `max(3px, ${((attempt.latency ?? 0) / whole) * 100}%)`,
               }}

@@ -1,18 +1,18 @@
 /** Lists generations, the newest first. Filters and the page are in the URL. */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type Call, callTo, type Schema, useCall } from '../../api/call.ts';
 import type { paths } from '../../../generated/api.d.ts';
+import { type Call, callTo, type Schema, useCall } from '../../api/call.ts';
 import { useSession } from '../../api/session.ts';
-import { formatCount } from '../../format/numbers.ts';
+import { formatCount, formatMs, NONE } from '../../format/numbers.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
 import { CheckField } from '../../parts/field/field.tsx';
 import { useFilterChange } from '../../parts/field/filters.tsx';
-import { Moment } from '../../parts/value/value.tsx';
 import { Page } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
+import { type Column, linkColumn, Table } from '../../parts/table/table.tsx';
+import { Moment, StateBadge, Usd } from '../../parts/value/value.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { FILTERS, type GenerationFilters } from './filters.ts';
-import { GenerationTable } from './generation-table.tsx';
 
 const route = getRouteApi('/generations');
 
@@ -42,7 +42,7 @@ export function Generations() {
         {({ data, next, scanned_to: scannedTo }) => (
           <>
             {data.length > 0 ? (
-              <GenerationTable rows={data} />
+              <Table caption="Generations" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
             ) : (
               <NoneFound hasMore={next !== null} search={search} />
             )}
@@ -72,13 +72,7 @@ async function readPage(
 const callFor = (query: GenerationFilters) =>
   callTo('GET', '/generations', { query: query as paths['/generations']['get']['parameters']['query'] });
 
-interface PagesProps {
-  next: string | null;
-  isFirst: boolean;
-  scannedTo: string;
-}
-
-function Pages({ next, isFirst, scannedTo }: PagesProps) {
+function Pages({ next, isFirst, scannedTo }: { next: string | null; isFirst: boolean; scannedTo: string }) {
   return (
     <div className="row">
       <p className="muted">
@@ -115,3 +109,16 @@ function NoneFound({ hasMore, search }: { hasMore: boolean; search: GenerationFi
     </Empty>
   );
 }
+
+const COLUMNS: readonly Column<Schema<'GenerationListItem'>>[] = [
+  linkColumn('Time', '/generations/$id', ({ created_at: at }) => <Moment at={at} />),
+  { name: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
+  { name: 'Provider', cell: ({ provider_name: name }) => name },
+  { name: 'Key', cell: ({ api_key_name: name }) => <bdi>{name ?? NONE}</bdi> },
+  { name: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+  { name: 'Tokens in', isNumber: true, cell: ({ tokens_prompt: tokens }) => formatCount(tokens) },
+  { name: 'Tokens out', isNumber: true, cell: ({ tokens_completion: tokens }) => formatCount(tokens) },
+  { name: 'First token', isNumber: true, cell: ({ latency }) => formatMs(latency) },
+  { name: 'Total', isNumber: true, cell: ({ generation_time: total }) => formatMs(total) },
+  { name: 'Cost', isNumber: true, cell: ({ total_cost: cost }) => <Usd value={cost} /> },
+];

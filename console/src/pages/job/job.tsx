@@ -1,14 +1,12 @@
 /** Shows one video job: its state, its timeline, and its video. */
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { callTo, useCall } from '../../api/call.ts';
-import { Moment, StateBadge, Usd } from '../../parts/value/value.tsx';
-import { Confirm } from '../../parts/dialog/confirm.tsx';
-import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
+import { Confirm, DialogButton } from '../../parts/dialog/dialog.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { Card, Columns, Page } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
-import { TemporalLink } from '../../parts/temporal/temporal-link.tsx';
-import { isOpen, type JobRecord } from '../jobs/job-table.tsx';
+import { Moment, StateBadge, Usd, TemporalLink } from '../../parts/value/value.tsx';
+import { isOpen, type JobRecord } from '../jobs/jobs.tsx';
 import { Outputs } from './outputs.tsx';
 import { Timeline } from './timeline.tsx';
 

@@ -5,7 +5,7 @@ import { buttonClass } from '../../parts/button/button.tsx';
 import { Moment } from '../../parts/value/value.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty } from '../../parts/states/states.tsx';
-import type { JobRecord } from '../jobs/job-table.tsx';
+import type { JobRecord } from '../jobs/jobs.tsx';
 import styles from './job.module.css';
 
 export function Outputs({ job: { id, urls = [], expires_at: expiry } }: { job: JobRecord }) {

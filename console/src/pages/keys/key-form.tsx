@@ -41,12 +41,7 @@ export function fieldsOf({ name, limit, reset, countsByok, workspaceId }: KeyDra
 
 const RESETS = optionsOf(['daily', 'weekly', 'monthly'], 'never: a limit in all');
 
-interface KeyFormProps {
-  draft: KeyDraft;
-  onChange: (draft: KeyDraft) => void;
-}
-
-export function KeyForm({ draft, onChange }: KeyFormProps) {
+export function KeyForm({ draft, onChange }: { draft: KeyDraft; onChange: (draft: KeyDraft) => void }) {
   const set = (part: Partial<KeyDraft>) => onChange({ ...draft, ...part });
   return (
     <>

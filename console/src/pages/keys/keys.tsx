@@ -2,16 +2,15 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callTo } from '../../api/call.ts';
-import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
+import { DialogButton } from '../../parts/dialog/dialog.tsx';
 import { useWorkspaces, WorkspaceField } from '../../parts/field/choice-fields.tsx';
 import { CheckField } from '../../parts/field/field.tsx';
 import { useFilterChange } from '../../parts/field/filters.tsx';
-import { Page, Toolbar } from '../../parts/page/page.tsx';
-import { Listed, usePage } from '../../parts/paging/listed.tsx';
+import { Toolbar } from '../../parts/page/page.tsx';
+import { ListPage } from '../../parts/paging/list-page.tsx';
+import { usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
-import { CreateKey } from './create-key.tsx';
-import { DeleteKey, SwitchKey } from './end-key.tsx';
-import { EditKey } from './edit-key.tsx';
+import { CreateKey, DeleteKey, EditKey, SwitchKey } from './key-dialogs.tsx';
 import type { Key, KeyAction } from './key-form.tsx';
 import { keyColumns } from './key-table.tsx';
 
@@ -29,40 +28,39 @@ export function Keys() {
   const change = useFilterChange();
   const Action = opened && ACTIONS[opened.action];
   return (
-    <Page
-      title="Keys"
-      about="Regular keys call models. Each may have a limit of its own."
-      call={list.call}
-      actions={
-        <DialogButton look="main" label="Create key">
-          {(close) => <CreateKey workspaceId={isAll ? undefined : search.workspace_id} onClose={close} />}
-        </DialogButton>
-      }
-    >
-      <Toolbar label="Filters">
-        <WorkspaceField
-          none="Default workspace"
-          extra={[{ value: 'all', label: 'All workspaces' }]}
-          value={search.workspace_id}
-          onPick={(id) => change({ workspace_id: id })}
-        />
-        <CheckField
-          label="Hide disabled and expired keys"
-          checked={search.disabled === 'hidden'}
-          onCheck={(checked) => change({ disabled: checked ? 'hidden' : undefined })}
-        />
-      </Toolbar>
-      <Listed
+    <>
+      <ListPage
+        title="Keys"
+        about="Regular keys call models. Each may have a limit of its own."
+        actions={
+          <DialogButton look="main" label="Create key">
+            {(close) => <CreateKey workspaceId={isAll ? undefined : search.workspace_id} onClose={close} />}
+          </DialogButton>
+        }
+        filters={
+          <Toolbar label="Filters">
+            <WorkspaceField
+              none="Default workspace"
+              extra={[{ value: 'all', label: 'All workspaces' }]}
+              value={search.workspace_id}
+              onPick={(id) => change({ workspace_id: id })}
+            />
+            <CheckField
+              label="Hide disabled and expired keys"
+              checked={search.disabled === 'hidden'}
+              onCheck={(checked) => change({ disabled: checked ? 'hidden' : undefined })}
+            />
+          </Toolbar>
+        }
         list={list}
         caption="Keys"
-        keyOf={({ hash }) => hash}
         columns={keyColumns(isAll ? workspaces : undefined, (action, subject) =>
           setOpened({ action, subject }),
         )}
         empty={<Empty title="There are no keys here.">Create a key to call models with.</Empty>}
       />
       {Action && <Action subject={opened.subject} onClose={() => setOpened(undefined)} />}
-    </Page>
+    </>
   );
 }
 

@@ -4,8 +4,8 @@ import { callTo, type Schema } from '../../api/call.ts';
 import { formatCompact, formatPerMillion, NONE } from '../../format/numbers.ts';
 import { optionsOf } from '../../parts/field/field.tsx';
 import { Filters } from '../../parts/field/filters.tsx';
-import { Page } from '../../parts/page/page.tsx';
-import { Listed, usePage } from '../../parts/paging/listed.tsx';
+import { ListPage } from '../../parts/paging/list-page.tsx';
+import { usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import type { Column } from '../../parts/table/table.tsx';
 import { Named } from '../../parts/value/value.tsx';
@@ -63,19 +63,14 @@ export function Models() {
     callTo('GET', '/models', { query: { ...page, q, output_modalities: output ?? 'all', providers } }),
   );
   return (
-    <Page
+    <ListPage
       title="Models"
       about="The models that can be requested now, with prices per million tokens. Media have prices in other units."
-      call={list.call}
-    >
-      <Filters filters={FILTERS} search={search} />
-      <Listed
-        list={list}
-        caption="Models"
-        keyOf={({ id }) => id}
-        columns={COLUMNS}
-        empty={<Empty title="No model matches.">Search for another word, or choose another provider.</Empty>}
-      />
-    </Page>
+      filters={<Filters filters={FILTERS} search={search} />}
+      list={list}
+      caption="Models"
+      columns={COLUMNS}
+      empty={<Empty title="No model matches.">Search for another word, or choose another provider.</Empty>}
+    />
   );
 }

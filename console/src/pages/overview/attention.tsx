@@ -21,12 +21,7 @@ export function Attention() {
   );
 }
 
-interface Note {
-  id: string;
-  text: ReactNode;
-}
-
-function Notes({ notes, call }: { notes: readonly Note[]; call: Call }) {
+function Notes({ notes, call }: { notes: readonly ReactNode[]; call: Call }) {
   const isCalm = notes.length === 0;
   return (
     <section className={isCalm ? undefined : styles['attention']} aria-label="Needs attention">
@@ -34,25 +29,19 @@ function Notes({ notes, call }: { notes: readonly Note[]; call: Call }) {
         {isCalm ? <p className="muted">Nothing is wrong now.</p> : <h2>Needs attention</h2>}
         <CopyCurl call={call} />
       </div>
-      {!isCalm && (
-        <ul>
-          {notes.map(({ id, text }) => (
-            <li key={id}>{text}</li>
-          ))}
-        </ul>
-      )}
+      {!isCalm && <ul>{notes}</ul>}
     </section>
   );
 }
 
-function notesOf({ limits, destinations, webhooks, jobs, circuits, has_more: more }: Problems): Note[] {
+function notesOf({ limits, destinations, webhooks, jobs, circuits, has_more: more }: Problems): ReactNode[] {
   return [
     ...limits.map(noteOfLimit),
     ...destinations.map(noteOfDestination),
     ...webhooks.map(noteOfWebhook),
     ...jobs.map(noteOfJob),
     ...circuits.map(noteOfCircuit),
-    ...more.map((kind) => ({ id: `more ${kind}`, text: `There are more than 20 ${WORDS[kind]}.` })),
+    ...more.map((kind) => <li key={`more ${kind}`}>There are more than 20 {WORDS[kind]}.</li>),
   ];
 }
 
@@ -64,18 +53,15 @@ const WORDS: Record<Problems['has_more'][number], string> = {
   circuits: 'endpoints that requests skip',
 };
 
-function noteOfLimit(limit: Problems['limits'][number]): Note {
+function noteOfLimit(limit: Problems['limits'][number]) {
   const { payer, payer_id: id, name, reset_interval: interval, limit_usd: whole, spent_usd: spent } = limit;
-  return {
-    id: `${payer} ${id} ${interval}`,
-    text: (
-      <>
-        <Payer limit={limit} name={name ?? id} />: {formatShare(spent / whole)} of{' '}
-        {interval === 'lifetime' ? '' : `${interval} `}
-        {payer === 'organization' ? 'credit' : 'limit'} spent, <Usd value={spent} /> of <Usd value={whole} />.
-      </>
-    ),
-  };
+  return (
+    <li key={`${payer} ${id} ${interval}`}>
+      <Payer limit={limit} name={name ?? id} />: {formatShare(spent / whole)} of{' '}
+      {interval === 'lifetime' ? '' : `${interval} `}
+      {payer === 'organization' ? 'credit' : 'limit'} spent, <Usd value={spent} /> of <Usd value={whole} />.
+    </li>
+  );
 }
 
 function Payer({ limit, name }: { limit: Problems['limits'][number]; name: string }) {
@@ -100,76 +86,64 @@ function Payer({ limit, name }: { limit: Problems['limits'][number]; name: strin
   );
 }
 
-function noteOfDestination(destination: Problems['destinations'][number]): Note {
+function noteOfDestination(destination: Problems['destinations'][number]) {
   const { id, name, type, state, reason, failing_since: since } = destination;
-  return {
-    id,
-    text: (
-      <>
-        Destination{' '}
-        <Link to="/destinations/$id" params={{ id }}>
-          <bdi>{name ?? type}</bdi>
-        </Link>{' '}
-        {state === 'disabled' ? 'was disabled after a day of failures' : 'does not receive'}
-        {since !== null && (
-          <>
-            , since <Moment at={since} />
-          </>
-        )}
-        . <bdi>{reason}</bdi>
-      </>
-    ),
-  };
+  return (
+    <li key={id}>
+      Destination{' '}
+      <Link to="/destinations/$id" params={{ id }}>
+        <bdi>{name ?? type}</bdi>
+      </Link>{' '}
+      {state === 'disabled' ? 'was disabled after a day of failures' : 'does not receive'}
+      {since !== null && (
+        <>
+          , since <Moment at={since} />
+        </>
+      )}
+      . <bdi>{reason}</bdi>
+    </li>
+  );
 }
 
-function noteOfWebhook(webhook: Problems['webhooks'][number]): Note {
+function noteOfWebhook(webhook: Problems['webhooks'][number]) {
   const { workspace_id: workspaceId, workspace_name: name, url, failing_since: since } = webhook;
-  return {
-    id: `${workspaceId} ${url}`,
-    text: (
-      <>
-        <Link to="/webhooks" search={{ workspace_id: workspaceId, status: undefined, since: undefined }}>
-          Webhooks
-        </Link>{' '}
-        of workspace <bdi>{name}</bdi> to <bdi>{url}</bdi> fail since <Moment at={since} />.
-      </>
-    ),
-  };
+  return (
+    <li key={`${workspaceId} ${url}`}>
+      <Link to="/webhooks" search={{ workspace_id: workspaceId, status: undefined, since: undefined }}>
+        Webhooks
+      </Link>{' '}
+      of workspace <bdi>{name}</bdi> to <bdi>{url}</bdi> fail since <Moment at={since} />.
+    </li>
+  );
 }
 
-function noteOfJob(job: Problems['jobs'][number]): Note {
+function noteOfJob(job: Problems['jobs'][number]) {
   const { id, model, provider_name: provider, state, sent_at: at } = job;
-  return {
-    id: `${id} ${at}`,
-    text: (
-      <>
-        <Link to="/jobs/$id" params={{ id }}>
-          Video job
-        </Link>{' '}
-        of <bdi>{model}</bdi>: <bdi>{provider}</bdi>{' '}
-        {state === 'unconfirmed'
-          ? 'did not confirm whether it accepted the job'
-          : 'may still work on it after its end'}
-        , sent <Moment at={at} />.
-      </>
-    ),
-  };
+  return (
+    <li key={`${id} ${at}`}>
+      <Link to="/jobs/$id" params={{ id }}>
+        Video job
+      </Link>{' '}
+      of <bdi>{model}</bdi>: <bdi>{provider}</bdi>{' '}
+      {state === 'unconfirmed'
+        ? 'did not confirm whether it accepted the job'
+        : 'may still work on it after its end'}
+      , sent <Moment at={at} />.
+    </li>
+  );
 }
 
-function noteOfCircuit(circuit: Problems['circuits'][number]): Note {
+function noteOfCircuit(circuit: Problems['circuits'][number]) {
   const { endpoint_id: endpoint, model, provider_name: provider, is_own: isOwn, opened_at: since } = circuit;
   const [author = '', slug = ''] = model.split('/');
-  return {
-    id: `${endpoint} ${isOwn}`,
-    text: (
-      <>
-        Requests for{' '}
-        <Link to="/models/$author/$slug" params={{ author, slug }}>
-          <bdi>{model}</bdi>
-        </Link>{' '}
-        skip <bdi>{provider}</bdi>
-        {isOwn && ' with your own access'} since <Moment at={since} />, because too many calls failed.
-      </>
-    ),
-  };
+  return (
+    <li key={`${endpoint} ${isOwn}`}>
+      Requests for{' '}
+      <Link to="/models/$author/$slug" params={{ author, slug }}>
+        <bdi>{model}</bdi>
+      </Link>{' '}
+      skip <bdi>{provider}</bdi>
+      {isOwn && ' with your own access'} since <Moment at={since} />, because too many calls failed.
+    </li>
+  );
 }

@@ -51,7 +51,7 @@ export function SignIn() {
           onText={setKey}
         />
         {error !== null && (
-          <p className={styles['problem']} role="alert">
+          <p className="stale" role="alert">
             {sayWhy(asProblem(error))}
           </p>
         )}

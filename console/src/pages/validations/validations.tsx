@@ -1,12 +1,11 @@
 /** Lists the validations of private endpoints with their checks. */
 import { callTo, type Schema } from '../../api/call.ts';
 import { asProblem } from '../../api/problem.ts';
-import { Badge, Moment, StateBadge, Named } from '../../parts/value/value.tsx';
 import { Page } from '../../parts/page/page.tsx';
 import { Listed, usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import type { Column } from '../../parts/table/table.tsx';
-import { TemporalLink } from '../../parts/temporal/temporal-link.tsx';
+import { Badge, Moment, StateBadge, Named, TemporalLink } from '../../parts/value/value.tsx';
 
 const COLUMNS: readonly Column<Schema<'ListedPrivateEndpointValidation'>>[] = [
   { name: 'Started', cell: ({ created_at: at }) => <Moment at={at} /> },

@@ -1,10 +1,11 @@
-/** Lays out the columns of a list of deliveries. A row unfolds to its attempts. */
+/** Lays out the columns of a list of deliveries, and sends one event again, after asking. */
 import { Link } from '@tanstack/react-router';
-import type { Schema } from '../../api/call.ts';
+import { callTo, type Schema } from '../../api/call.ts';
 import { formatMs } from '../../format/numbers.ts';
-import { Moment, StateBadge } from '../../parts/value/value.tsx';
 import { Button } from '../../parts/button/button.tsx';
+import { Confirm } from '../../parts/dialog/dialog.tsx';
 import type { Column } from '../../parts/table/table.tsx';
+import { Moment, StateBadge } from '../../parts/value/value.tsx';
 import styles from './webhooks.module.css';
 
 export type Delivery = Schema<'WebhookDeliveryWithAttempts'>;
@@ -58,5 +59,26 @@ function Attempts({ delivery: { attempts } }: { delivery: Delivery }) {
         ))}
       </ol>
     </details>
+  );
+}
+
+interface ReplayProps {
+  delivery: Delivery;
+  onClose: () => void;
+}
+
+export function Replay({ delivery: { id, url, event_type: type }, onClose }: ReplayProps) {
+  return (
+    <Confirm
+      title="Replay this event?"
+      action="Replay"
+      call={callTo('POST', '/webhooks/deliveries/{id}/replay', { path: { id } })}
+      onClose={onClose}
+    >
+      <p>
+        The receiver <bdi>{url}</bdi> gets the same event <code>{type}</code> with the same id again, on the
+        usual schedule of attempts.
+      </p>
+    </Confirm>
   );
 }

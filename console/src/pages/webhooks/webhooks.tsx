@@ -2,15 +2,14 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callTo } from '../../api/call.ts';
-import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
+import { DialogButton } from '../../parts/dialog/dialog.tsx';
 import { optionsOf } from '../../parts/field/field.tsx';
 import { Filters } from '../../parts/field/filters.tsx';
-import { Page } from '../../parts/page/page.tsx';
-import { Listed, usePage } from '../../parts/paging/listed.tsx';
+import { ListPage } from '../../parts/paging/list-page.tsx';
+import { usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
-import { type Delivery, deliveryColumns } from './deliveries.tsx';
+import { type Delivery, deliveryColumns, Replay } from './deliveries.tsx';
 import { STATUSES } from './filters.ts';
-import { Replay } from './replay.tsx';
 import { ReplaySince } from './replay-since.tsx';
 
 const route = getRouteApi('/webhooks');
@@ -35,21 +34,18 @@ export function Webhooks() {
     isLive: true,
   });
   return (
-    <Page
-      title="Webhooks"
-      about="Each event that was sent to a callback URL, with what the receiver answered."
-      call={list.call}
-      actions={
-        <DialogButton label="Replay since…">
-          {(close) => <ReplaySince filters={filters} onClose={close} />}
-        </DialogButton>
-      }
-    >
-      <Filters filters={FILTERS} search={filters} />
-      <Listed
+    <>
+      <ListPage
+        title="Webhooks"
+        about="Each event that was sent to a callback URL, with what the receiver answered."
+        actions={
+          <DialogButton label="Replay since…">
+            {(close) => <ReplaySince filters={filters} onClose={close} />}
+          </DialogButton>
+        }
+        filters={<Filters filters={FILTERS} search={filters} />}
         list={list}
         caption="Deliveries"
-        keyOf={({ id }) => id}
         columns={deliveryColumns(setReplayed)}
         empty={
           <Empty title="No deliveries here.">
@@ -58,6 +54,6 @@ export function Webhooks() {
         }
       />
       {replayed !== undefined && <Replay delivery={replayed} onClose={() => setReplayed(undefined)} />}
-    </Page>
+    </>
   );
 }

@@ -2,14 +2,12 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { callTo, useCall } from '../../api/call.ts';
 import { buttonClass } from '../../parts/button/button.tsx';
-import { Confirm } from '../../parts/dialog/confirm.tsx';
-import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
+import { Confirm, DialogButton } from '../../parts/dialog/dialog.tsx';
 import { Columns, Page } from '../../parts/page/page.tsx';
 import { Loaded } from '../../parts/states/states.tsx';
 import { Budgets } from './budgets.tsx';
 import { Settings } from './settings.tsx';
-import { WebhookSecret } from './webhook-secret.tsx';
-import { WebhookTest } from './webhook-test.tsx';
+import { WebhookSecret, WebhookTest } from './webhook.tsx';
 
 const route = getRouteApi('/workspaces/$id');
 
@@ -50,13 +48,7 @@ export function Workspace() {
   );
 }
 
-interface DeleteProps {
-  id: string;
-  name: string;
-  onClose: () => void;
-}
-
-function DeleteWorkspace({ id, name, onClose }: DeleteProps) {
+function DeleteWorkspace({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
   const navigate = useNavigate();
   return (
     <Confirm

@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { callTo, type Schema } from '../../api/call.ts';
 import { Badge, Moment } from '../../parts/value/value.tsx';
-import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
+import { DialogButton } from '../../parts/dialog/dialog.tsx';
 import { TextField } from '../../parts/field/field.tsx';
 import { DialogForm } from '../../parts/form/form.tsx';
-import { Page } from '../../parts/page/page.tsx';
-import { Listed, usePage } from '../../parts/paging/listed.tsx';
+import { ListPage } from '../../parts/paging/list-page.tsx';
+import { usePage } from '../../parts/paging/listed.tsx';
 import { Empty } from '../../parts/states/states.tsx';
 import { type Column, linkColumn } from '../../parts/table/table.tsx';
 
@@ -33,24 +33,19 @@ function WebhookState({ since }: { since: string | null }) {
 export function Workspaces() {
   const list = usePage((query) => callTo('GET', '/workspaces', { query }));
   return (
-    <Page
+    <ListPage
       title="Workspaces"
       about="Each workspace has keys, budgets, webhooks and destinations of its own."
-      call={list.call}
       actions={
         <DialogButton look="main" label="Create workspace">
           {(close) => <CreateWorkspace onClose={close} />}
         </DialogButton>
       }
-    >
-      <Listed
-        list={list}
-        caption="Workspaces"
-        keyOf={({ id }) => id}
-        columns={COLUMNS}
-        empty={<Empty title="There are no workspaces here." />}
-      />
-    </Page>
+      list={list}
+      caption="Workspaces"
+      columns={COLUMNS}
+      empty={<Empty title="There are no workspaces here." />}
+    />
   );
 }
 

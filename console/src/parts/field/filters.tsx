@@ -4,8 +4,7 @@ import type { ReactNode } from 'react';
 import { Toolbar } from '../page/page.tsx';
 import { ProviderField, WorkspaceField } from './choice-fields.tsx';
 import { type Option, SelectField } from './field.tsx';
-import { LazyTextField } from './lazy-text-field.tsx';
-import { MomentField } from './moment-field.tsx';
+import { LazyTextField, MomentField } from './lazy-fields.tsx';
 
 /** One filter: its name in the URL, its label, and what it takes. */
 export interface Filter<Name extends string = string> {

@@ -4,7 +4,7 @@ import type { CurlCall as Call } from '../../api/curl.ts';
 import { CopyCurl } from '../copy/copy.tsx';
 import styles from './page.module.css';
 
-interface PageProps {
+export interface PageProps {
   title: string;
   about?: ReactNode;
   /** What the page shows, for who repeats it in a terminal. */

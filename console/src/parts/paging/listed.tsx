@@ -50,7 +50,7 @@ function offsetOf(text: string | undefined): number {
   return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
 }
 
-interface ListedProps<Row> extends Omit<TableProps<Row>, 'rows'> {
+export interface ListedProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   list: ListPage<Row>;
   /** What stands in place of a table without rows. */
   empty: ReactNode;

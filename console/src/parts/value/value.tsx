@@ -1,7 +1,9 @@
-/** Shows single values: amounts, moments, and states. */
+/** Shows single values: amounts, moments, states, and links to workflows. */
 import type { ReactNode } from 'react';
+import { useSession } from '../../api/session.ts';
 import { formatRelative, formatShort, formatUtc } from '../../format/moments.ts';
 import { exactUsd, formatUsd, NONE } from '../../format/numbers.ts';
+import { buttonClass } from '../button/button.tsx';
 import styles from './value.module.css';
 
 /** Shows an amount of money, short, with all its digits on hover. */
@@ -41,30 +43,19 @@ export function Badge({ tone = 'calm', children }: { tone?: Tone; children: Reac
   );
 }
 
-const TONES: Record<string, Tone> = {
-  completed: 'good',
-  succeeded: 'good',
-  passed: 'good',
-  delivered: 'good',
-  ok: 'good',
-  enabled: 'good',
-  failed: 'bad',
-  error: 'bad',
-  exhausted: 'bad',
-  expired: 'bad',
-  refused: 'bad',
-  cancelled: 'warn',
-  stopped: 'warn',
-  disabled: 'warn',
-  pending: 'busy',
-  in_progress: 'busy',
-  queued: 'busy',
-  running: 'busy',
+const STATES: Partial<Record<Tone, string>> = {
+  good: 'completed succeeded passed delivered ok enabled',
+  bad: 'failed error exhausted expired refused',
+  warn: 'cancelled stopped disabled',
+  busy: 'pending in_progress queued running',
 };
+const TONES = new Map(
+  Object.entries(STATES).flatMap(([tone, states]) => states.split(' ').map((state) => [state, tone as Tone])),
+);
 
 /** Shows one of the API's words for a state: `in_progress` as "in progress". */
 export function StateBadge({ state }: { state: string }) {
-  return <Badge tone={TONES[state] ?? 'calm'}>{state.replaceAll('_', ' ')}</Badge>;
+  return <Badge tone={TONES.get(state)}>{state.replaceAll('_', ' ')}</Badge>;
 }
 
 interface NamedProps {
@@ -83,5 +74,16 @@ export function Named({ id, children }: NamedProps) {
         <code>{id}</code>
       </small>
     </>
+  );
+}
+
+export function TemporalLink({ workflow }: { workflow: string }) {
+  const { temporal_ui_url: url } = useSession();
+  if (url === null || !/^https?:/.test(url)) return null;
+  const target = `${url}/workflows/${encodeURIComponent(workflow)}`;
+  return (
+    <a className={buttonClass('quiet')} href={target} target="_blank" rel="noreferrer">
+      Temporal UI
+    </a>
   );
 }

@@ -1,10 +1,10 @@
-/** Replaces the secret that signs the events of a workspace, and shows the new one once. */
+/** Replaces the secret that signs the events of a workspace, and sends a test event to its receiver. */
 import { useState } from 'react';
 import { callTo } from '../../api/call.ts';
 import { formatFull } from '../../format/moments.ts';
-import { Confirm } from '../../parts/dialog/confirm.tsx';
-import { DialogButton } from '../../parts/dialog/dialog-button.tsx';
-import { ShownOnce } from '../../parts/dialog/shown-once.tsx';
+import { Confirm, DialogButton, ShownOnce } from '../../parts/dialog/dialog.tsx';
+import { TextField } from '../../parts/field/field.tsx';
+import { TryCard } from '../../parts/form/try-card.tsx';
 import { Card } from '../../parts/page/page.tsx';
 
 interface Rotated {
@@ -48,5 +48,31 @@ export function WebhookSecret({ id }: { id: string }) {
         </ShownOnce>
       )}
     </Card>
+  );
+}
+
+export function WebhookTest({ id }: { id: string }) {
+  const [url, setUrl] = useState('');
+  const body = url.trim() === '' ? {} : { url: url.trim() };
+  const call = callTo('POST', '/workspaces/{id}/webhook/test', { path: { id }, body });
+  const hint = 'Empty: the default callback URL.';
+  return (
+    <TryCard title="Test of the webhook" call={call} action="Send a test event">
+      {(answer) => (
+        <>
+          <TextField label="URL" hint={hint} type="url" value={url} onText={setUrl} />
+          {answer !== undefined && (
+            <div role="status">
+              <p>
+                {answer.data.passed ? 'The receiver accepted it' : 'The receiver did not accept it'}
+                {answer.data.status_code !== null && ` with status ${answer.data.status_code}`}.{' '}
+                {answer.data.reason}
+              </p>
+              {answer.data.response_excerpt && <pre>{answer.data.response_excerpt}</pre>}
+            </div>
+          )}
+        </>
+      )}
+    </TryCard>
   );
 }
