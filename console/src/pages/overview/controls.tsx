@@ -1,9 +1,8 @@
 /** Chooses the range, the grouping and the comparison of the overview. */
 import { oneOf } from '../../search.ts';
-import { SelectField, TextField } from '../../parts/field/field.tsx';
+import { Segments, SelectField, TextField } from '../../parts/field/field.tsx';
 import { Toolbar } from '../../parts/page/page.tsx';
-import { GROUPING_NAMES, GROUPINGS, type Grouping, type OverviewSearch, type Range, RANGES } from './view.ts';
-import styles from './overview.module.css';
+import { GROUPINGS, type OverviewSearch, RANGES } from './view.ts';
 
 const COMPARISON_OPTIONS = [
   { value: '', label: 'Nothing' },
@@ -16,46 +15,26 @@ interface ControlsProps {
   onChange: (change: OverviewSearch) => void;
 }
 
-const RANGE_WORDS: Record<Range, string> = {
-  '24h': '24 hours',
-  '7d': '7 days',
-  '30d': '30 days',
-  '90d': '90 days',
-  custom: 'Custom',
-};
-
 export function Controls({ search, onChange }: ControlsProps) {
   const { range = '7d', by = 'model', from, to } = search;
   return (
     <Toolbar label="Range and grouping">
-      <div role="group" aria-label="Range" className={styles['segments']}>
-        {RANGES.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={name === range}
-            className={styles['segment']}
-            onClick={() =>
-              onChange(
-                name === 'custom'
-                  ? { range: name, ...lastWeek(search) }
-                  : { range: name, from: undefined, to: undefined },
-              )
-            }
-          >
-            {RANGE_WORDS[name]}
-          </button>
-        ))}
-      </div>
+      <Segments
+        label="Range"
+        options={RANGES}
+        value={range}
+        onPick={(name) =>
+          onChange(
+            name === 'custom'
+              ? { range: name, ...lastWeek(search) }
+              : { range: name, from: undefined, to: undefined },
+          )
+        }
+      />
       {range === 'custom' && (
         <Days from={from} to={to} onChange={(days) => onChange({ from: days.from, to: days.to })} />
       )}
-      <SelectField
-        label="Group by"
-        value={by}
-        options={GROUPING_NAMES.map((value) => ({ value, label: GROUPINGS[value] }))}
-        onPick={(value) => onChange({ by: value as Grouping })}
-      />
+      <Segments label="Group by" options={GROUPINGS} value={by} onPick={(value) => onChange({ by: value })} />
       <Comparing search={search} onChange={onChange} />
     </Toolbar>
   );

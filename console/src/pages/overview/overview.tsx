@@ -40,7 +40,7 @@ export function Overview() {
         {({ data }) => (
           <Tiles
             totals={data.data[0]}
-            before={compared ? before.data?.data.data[0] : undefined}
+            compared={compared && before}
             chosen={metric}
             onChoose={(chosen) => change({ metric: chosen })}
           />

@@ -1,8 +1,16 @@
 /** Reads from the URL what the overview shows: a range, a metric, a grouping, and whether to compare. */
 import { oneOf, textOf } from '../../search.ts';
 
-export const RANGES = ['24h', '7d', '30d', '90d', 'custom'] as const;
-export type Range = (typeof RANGES)[number];
+/** The ranges, with the words for them. */
+export const RANGES = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+  custom: 'Custom',
+} as const;
+type Range = keyof typeof RANGES;
+const RANGE_NAMES = Object.keys(RANGES) as Range[];
 
 export const METRICS = {
   total_usage: { name: 'Spend', format: 'usd', isRate: false },
@@ -35,7 +43,7 @@ export const GROUPINGS = {
 } as const;
 
 export type Grouping = keyof typeof GROUPINGS;
-export const GROUPING_NAMES = Object.keys(GROUPINGS) as Grouping[];
+const GROUPING_NAMES = Object.keys(GROUPINGS) as Grouping[];
 
 export interface OverviewSearch {
   range?: Range;
@@ -60,7 +68,7 @@ export function overviewSearch(search: Record<string, unknown>): OverviewSearch 
     return text !== undefined && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
   };
   return {
-    range: oneOf(search['range'], RANGES),
+    range: oneOf(search['range'], RANGE_NAMES),
     from: day('from'),
     to: day('to'),
     metric: oneOf(search['metric'], METRIC_NAMES),

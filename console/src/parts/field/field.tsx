@@ -1,5 +1,6 @@
 /** Shows a control of a form with its label and a hint. */
 import { useId, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes } from 'react';
+import { buttonClass } from '../button/button.tsx';
 import styles from './field.module.css';
 
 interface Labelled {
@@ -84,6 +85,30 @@ export function SelectField({ label, hint, problem, options, onPick, ...rest }: 
   );
 }
 
+interface SegmentsProps<Value extends string> {
+  label: string;
+  /** The values, with the words for them. */
+  options: Record<Value, string>;
+  value: Value;
+  onPick: (value: Value) => void;
+}
+
+/** Chooses one of a few values by one click, or by the arrow keys. */
+export function Segments<Value extends string>({ label, options, value, onPick }: SegmentsProps<Value>) {
+  const group = useId();
+  return (
+    <fieldset className={styles['segments']}>
+      <legend>{label}</legend>
+      {(Object.keys(options) as Value[]).map((option) => (
+        <label key={option} className={buttonClass()}>
+          <input type="radio" name={group} checked={option === value} onChange={() => onPick(option)} />
+          {options[option]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 interface CheckProps extends Labelled {
   checked: boolean;
   onCheck: (checked: boolean) => void;
@@ -124,13 +149,8 @@ export function Fields({ children }: { children: ReactNode }) {
   return <div className="stack">{children}</div>;
 }
 
-interface SuggestedProps {
-  id: string;
-  values: readonly { id: string; name: string }[];
-}
-
 /** Suggests values to a field that has this id as its `list`. */
-export function Suggested({ id, values }: SuggestedProps) {
+export function Suggested({ id, values }: { id: string; values: readonly { id: string; name: string }[] }) {
   return (
     <datalist id={id}>
       {values.map((value) => (

@@ -78,16 +78,18 @@ export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
   }
   return (
     <>
-      {trouble !== null && <Stale problem={asProblem(trouble)} />}
+      {trouble !== null && <Stale error={trouble} />}
       {children(data)}
     </>
   );
 }
 
-function Stale({ problem }: { problem: Problem }) {
+/** Says that a read failed whose page goes on without it. */
+export function Stale({ error, what = 'You see what was read last.' }: { error: Error; what?: string }) {
+  const problem = asProblem(error);
   return (
-    <p className={styles['stale']} role="status">
-      {problem.message} You see what was read last. {adviceFor(problem)}
+    <p className="stale" role="status">
+      {problem.message} {what} {adviceFor(problem)}
     </p>
   );
 }
