@@ -4,6 +4,7 @@ import { asProblem } from '../../api/problem.ts';
 import { useSession } from '../../api/session.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { LongText, MAX_CHARACTERS } from '../../parts/long-text/long-text.tsx';
+import { Media } from '../../parts/media/media.tsx';
 import { Card } from '../../parts/page/page.tsx';
 import { Empty, Loaded } from '../../parts/states/states.tsx';
 import { messagesOf, type Said } from './messages.ts';
@@ -51,14 +52,15 @@ interface MessageProps {
   name: string;
 }
 
-function Message({ said: { role, text, note, room }, name }: MessageProps) {
+function Message({ said: { role, text, note, media = [], room }, name }: MessageProps) {
   return (
     <li className={`${styles['message']} ${role === 'assistant' ? styles['answer'] : ''}`}>
       <p>
         <strong>{role}</strong>
         {note !== undefined && <small> · {note}</small>}
       </p>
-      <LongText text={text} name={name} room={room} />
+      {(text !== '' || media.length === 0) && <LongText text={text} name={name} room={room} />}
+      <Media media={media} from={role} />
     </li>
   );
 }

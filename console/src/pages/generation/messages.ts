@@ -1,10 +1,12 @@
-/** Turns logged input and output into a conversation of plain texts. */
+/** Turns logged input and output into a conversation of plain texts, pictures and sounds. */
 import type { Schema } from '../../api/call.ts';
+import { type Medium, mediumOf } from '../../parts/media/medium.ts';
 
 export interface Said {
   role: string;
   text: string;
   note?: string;
+  media?: Medium[];
 }
 
 /** Returns what was said, in its order. Nothing of it is ever interpreted: it is text. */
@@ -26,19 +28,21 @@ export function messagesOf({ input, output, error }: Schema<'GenerationContent'>
 function saidIn(message: unknown): Said {
   if (typeof message !== 'object' || message === null) return { role: 'message', text: textOf(message) };
   const { role, content, ...rest } = message as Record<string, unknown>;
-  const others = Object.keys(rest).length === 0 ? '' : textOf(rest);
-  const text = [contentOf(content), others].filter((part) => part !== '').join('\n\n');
-  return { role: typeof role === 'string' ? role : 'message', text };
+  const parts = (Array.isArray(content) ? content : [content]).map((part: unknown) => partOf(part));
+  if (Object.keys(rest).length > 0) parts.push(textOf(rest));
+  const texts = parts.filter((part) => typeof part === 'string').filter((text) => text !== '');
+  const media = parts.filter((part) => typeof part === 'object');
+  return { role: typeof role === 'string' ? role : 'message', text: texts.join('\n\n'), media };
 }
 
-function contentOf(content: unknown): string {
-  if (!Array.isArray(content)) return textOf(content);
-  return content.map((part: unknown) => partOf(part)).join('\n\n');
-}
-
-function partOf(part: unknown): string {
-  if (typeof part === 'object' && part !== null && 'text' in part) return textOf(part.text);
-  return textOf(part);
+/** Returns what a part shows, or its text. The log has "[image/png removed]" in place of a file that was sent. */
+function partOf(part: unknown): Medium | string {
+  if (typeof part !== 'object' || part === null) return textOf(part);
+  if ('text' in part) return textOf(part.text);
+  const medium = mediumOf(part);
+  if (medium === undefined) return textOf(part);
+  if (medium.kind !== 'text') return medium;
+  return `${'type' in part ? textOf(part.type) : 'file'}: ${medium.url}`;
 }
 
 function textOf(value: unknown): string {

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { asProblem, type Problem } from '../../api/problem.ts';
 import { followSession } from '../../api/session.ts';
+import type { Medium } from '../../parts/media/medium.ts';
 import { streamChat, type ChatBody, type ToolCall, type Usage, withToolCall } from './stream-chat.ts';
 
 export interface Question {
@@ -16,6 +17,7 @@ export interface Turn {
   answer: string;
   reasoning: string;
   toolCalls: readonly ToolCall[];
+  media: readonly Medium[];
   state: 'waiting' | 'answering' | 'done' | 'stopped' | 'failed';
   generationId?: string;
   usage?: Usage;
@@ -36,6 +38,14 @@ export interface Conversation {
   clear(): void;
 }
 
+/** The parts of an answer before it begins. */
+const NOTHING: Pick<Turn, 'answer' | 'reasoning' | 'toolCalls' | 'media'> = {
+  answer: '',
+  reasoning: '',
+  toolCalls: [],
+  media: [],
+};
+
 /** Creates a conversation. It stops when the page is left. */
 export function useConversation(): Conversation {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
@@ -51,7 +61,7 @@ export function useConversation(): Conversation {
     const controller = new AbortController();
     running.current = controller;
     const body = makeBody(turns, question);
-    setTurns([...turns, { question, answer: '', reasoning: '', toolCalls: [], state: 'waiting' }]);
+    setTurns([...turns, { question, ...NOTHING, state: 'waiting' }]);
     void follow(body, key, controller.signal, change);
   };
   const last = turns.at(-1)?.state;
@@ -67,20 +77,20 @@ async function follow(
 ): Promise<void> {
   const startedAt = performance.now();
   const elapsed = (): number => performance.now() - startedAt;
-  let [answer, reasoning] = ['', ''];
-  let toolCalls: readonly ToolCall[] = [];
+  let { answer, reasoning, toolCalls, media } = NOTHING;
   let firstMs: number | undefined;
   try {
     for await (const piece of streamChat(body, key, signal)) {
       answer += piece.text;
       reasoning += piece.reasoning;
       toolCalls = piece.toolCalls.reduce(withToolCall, toolCalls);
-      if (piece.text !== '' || piece.reasoning !== '' || toolCalls.length > 0) firstMs ??= elapsed();
+      media = [...media, ...piece.media];
+      if ([answer, reasoning, toolCalls, media].some(({ length }) => length > 0)) firstMs ??= elapsed();
       const facts = {
         ...(piece.usage && { usage: piece.usage }),
         ...(piece.id && { generationId: piece.id }),
       };
-      change({ answer, reasoning, toolCalls, firstMs, state: 'answering', ...facts });
+      change({ answer, reasoning, toolCalls, media, firstMs, state: 'answering', ...facts });
     }
     change({ state: 'done', totalMs: elapsed() });
   } catch (error) {

@@ -6,7 +6,7 @@ import { CopyButton } from '../../parts/copy/copy.tsx';
 import { Page } from '../../parts/page/page.tsx';
 import { ProblemBox } from '../../parts/states/states.tsx';
 import { chatBodyOf, DEFAULT_SETTINGS, problemOfTools } from './chat-body.ts';
-import { useChatModels } from './chat-models.ts';
+import { useChatModels } from './models.tsx';
 import { Composer } from './composer.tsx';
 import { useConversation, type Question } from './conversation.ts';
 import { usePayingKeys } from './paying-keys.ts';

@@ -2,8 +2,7 @@
 import { Button } from '../../parts/button/button.tsx';
 import { AreaField, Fields, SelectField, TextField } from '../../parts/field/field.tsx';
 import { problemOfTools, type Settings } from './chat-body.ts';
-import type { Model } from './chat-models.ts';
-import { ModelField } from './model-field.tsx';
+import { type Model, ModelField } from './models.tsx';
 import type { PayingKey } from './paying-keys.ts';
 import styles from './playground.module.css';
 

@@ -2,6 +2,7 @@
 import { API_BASE, sessionHeaders } from '../../api/client.ts';
 import { asProblem, Problem, problemOf } from '../../api/problem.ts';
 import type { Schema } from '../../api/call.ts';
+import { type Medium, mediumOf } from '../../parts/media/medium.ts';
 
 export type ChatBody = Record<string, unknown>;
 export type Usage = NonNullable<Schema<'ChatCompletionChunk'>['usage']>;
@@ -12,6 +13,8 @@ export interface Piece {
   text: string;
   reasoning: string;
   toolCalls: readonly ToolCallPart[];
+  /** Generated pictures. */
+  media: readonly Medium[];
   usage?: Usage;
 }
 
@@ -43,11 +46,16 @@ export function withToolCall(calls: readonly ToolCall[], part: ToolCallPart): To
   return Object.assign([...calls], { [part.index]: next });
 }
 
+interface Delta {
+  content?: string | null;
+  reasoning?: string | null;
+  tool_calls?: ToolCallPart[] | null;
+  images?: unknown;
+}
+
 interface Chunk {
   id?: string;
-  choices?: {
-    delta?: { content?: string | null; reasoning?: string | null; tool_calls?: ToolCallPart[] | null };
-  }[];
+  choices?: { delta?: Delta }[];
   usage?: Usage | null;
   error?: { code?: number; message?: string };
 }
@@ -84,6 +92,7 @@ function pieceOf({ id, choices, usage, error }: Chunk): Piece {
     text: delta?.content ?? '',
     reasoning: delta?.reasoning ?? '',
     toolCalls: delta?.tool_calls ?? [],
+    media: [delta?.images ?? []].flat().flatMap((part) => mediumOf(part) ?? []),
     usage: usage ?? undefined,
   };
 }

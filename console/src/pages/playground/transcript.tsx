@@ -1,8 +1,9 @@
 /** Shows the conversation with one model, and what each answer cost. */
 import { Link } from '@tanstack/react-router';
 import { formatCount, formatMs, formatUsd } from '../../format/numbers.ts';
+import { Media } from '../../parts/media/media.tsx';
 import { ProblemBox } from '../../parts/states/states.tsx';
-import type { Model } from './chat-models.ts';
+import type { Model } from './models.tsx';
 import type { Turn } from './conversation.ts';
 import styles from './playground.module.css';
 
@@ -38,9 +39,7 @@ function Asked({ turn: { question } }: { turn: Turn }) {
   return (
     <div className={styles['asked']}>
       <span className="visuallyHidden">You: </span>
-      {question.images.map((url, index) => (
-        <img key={index} src={url} alt={`Attachment ${index + 1}`} className={styles['picture']} />
-      ))}
+      <Media media={question.images.map((url) => ({ kind: 'picture', url }))} from="you" />
       <p className="words" dir="auto">
         {question.text}
       </p>
@@ -65,6 +64,7 @@ function Answered({ turn, model }: { turn: Turn; model: Model | undefined }) {
           {turn.answer}
         </p>
       )}
+      <Media media={turn.media} from="the model" />
       {turn.toolCalls.map(({ id, function: { name, arguments: text } }) => (
         <p key={id} className="words" dir="auto">
           Calls <code>{name}</code> with <code>{text}</code>. Your next message is the result.

@@ -1,7 +1,20 @@
-/** Chooses a model by typing a part of its name. */
+/** Reads the models that answer with text, and chooses one by typing a part of its name. */
 import { useId, useState } from 'react';
+import { callTo, type Schema, useCall } from '../../api/call.ts';
 import { Suggested, TextField } from '../../parts/field/field.tsx';
-import type { Model } from './chat-models.ts';
+
+export type Model = Schema<'Model'>;
+
+/** The catalog changes rarely. */
+const FRESH_MS = 300_000;
+
+export function useChatModels() {
+  const call = callTo('GET', '/models', { query: { output_modalities: 'text' } });
+  const { data, error, failureReason } = useCall(call, { staleTime: FRESH_MS });
+  const models: readonly Model[] = data?.data ?? [];
+  const find = (id: string) => models.find((model) => model.id === id);
+  return { models, find, error: error ?? failureReason };
+}
 
 interface ModelFieldProps {
   label: string;
