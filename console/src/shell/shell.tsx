@@ -1,7 +1,7 @@
 /** Surrounds each page: signs people in, lists the pages, and shows who is signed in. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { mayManage, sessionQuery, type Session } from '../api/session.ts';
 import { Button } from '../parts/button/button.tsx';
 import { Page } from '../parts/page/page.tsx';
@@ -9,11 +9,13 @@ import { Empty, Loading, ProblemBox } from '../parts/states/states.tsx';
 import { SignIn } from '../pages/sign-in/sign-in.tsx';
 import { Account } from './account.tsx';
 import icon from './icon.svg';
+import { keepFocus } from './keep-focus.ts';
 import { ENTRIES, Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 
 export function Shell() {
   const { data: session, error, failureReason, refetch } = useQuery(sessionQuery);
+  useEffect(keepFocus, []);
   if (session === undefined) {
     const trouble = error ?? failureReason;
     return (
