@@ -18,7 +18,9 @@ interface GroupsProps {
 }
 
 export function Groups({ rows, by, span, metric }: GroupsProps) {
-  const keys = useKeyHashes(by === 'api_key_id' ? rows.map((row) => Number(row[by])) : []);
+  // Rows of another grouping, which stay until those of this one arrive, have no value of it.
+  const ids = by === 'api_key_id' ? rows.map((row) => Number(row[by])) : [];
+  const keys = useKeyHashes(ids.filter((id) => id > 0));
   const filterOf = (row: Row): Filter | undefined => {
     const value = by === 'api_key_id' ? keys.data?.get(Number(row[by])) : row[by];
     const name = FILTERS[by];
@@ -49,7 +51,9 @@ export function Groups({ rows, by, span, metric }: GroupsProps) {
         keyOf={(row) => String(row[by])}
         columns={columns}
       />
-      {words && rows.some((row) => filterOf(row) === undefined) && <p className="muted">{words}</p>}
+      {words && rows.some((row) => row[by] !== undefined && filterOf(row) === undefined) && (
+        <p className="muted">{words}</p>
+      )}
     </Card>
   );
 }

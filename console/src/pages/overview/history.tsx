@@ -31,7 +31,7 @@ interface HistoryProps {
 }
 
 export function History({ span, metric, by, groups, compared }: HistoryProps) {
-  const shown = useMemo(() => (groups ?? []).filter((row) => row[by] !== null), [groups, by]);
+  const shown = useMemo(() => (groups ?? []).filter((row) => row[by] != null), [groups, by]);
   const values = shown.map((row) => row[by] as string | number);
   const groupBody = groupSeriesQuery(span, by, metric, values);
   const wholeBody = seriesQuery(span);

@@ -89,7 +89,7 @@ export function Stale({ error, what = 'You see what was read last.' }: { error: 
   const problem = asProblem(error);
   return (
     <p className="stale" role="status">
-      {problem.message} {what} {adviceFor(problem)}
+      {problem.message.replace(/\.?$/, '.')} {what} {adviceFor(problem)}
     </p>
   );
 }
