@@ -11,6 +11,16 @@ export function fieldsIn(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
+/** Returns the object that a JSON text holds; undefined for any other text. */
+export function fieldsInJson(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

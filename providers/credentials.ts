@@ -1,7 +1,7 @@
 /** Reads the credentials of vendors that need more than a key, and finds out their addresses. */
 import type { ZodType } from 'zod';
 import { type CredentialSecret, parseCredentialKey } from '../domain/endpoints/credential-key.ts';
-import { type Fields, isFields } from '../domain/fields.ts';
+import { type Fields, fieldsInJson } from '../domain/fields.ts';
 import { bedrockSchemaFor, bedrockUrl } from './bedrock/credential.ts';
 import { vertexSchemaFor, vertexUrl } from './google/vertex/credential.ts';
 
@@ -108,7 +108,7 @@ export function credentialProblems(
 
 /** Returns the fields of a JSON credential, or a text that names the broken rule. */
 function parseJson(vendor: JsonCredential, key: string): { fields: Fields; isOfMachine: boolean } | string {
-  const object = objectIn(key);
+  const object = fieldsInJson(key);
   if (object === undefined) return 'must be a JSON object';
   const { schema, isOfMachine } = vendor.schemaFor(object);
   const { data, error } = schema.safeParse(object);
@@ -121,13 +121,4 @@ function ruleOf(code: string, path: PropertyKey[], message: string, object: Fiel
   const name = path.join('.');
   if (code === 'unrecognized_keys') return message;
   return name in object ? `${name}: ${message}` : `must have the field ${name}`;
-}
-
-function objectIn(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

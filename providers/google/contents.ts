@@ -1,5 +1,5 @@
 /** Translates the conversation of a chat request to Gemini's contents. */
-import { type Fields, fieldsIn, isFields, textOf } from '../../domain/fields.ts';
+import { type Fields, fieldsIn, fieldsInJson, isFields, textOf } from '../../domain/fields.ts';
 import type { UnsupportedFields } from '../../domain/unsupported-fields.ts';
 import { partsOf } from './parts.ts';
 import { signaturesIn, UNKNOWN_SIGNATURE } from './thoughts.ts';
@@ -10,10 +10,12 @@ export interface Contents {
   contents: { role: 'user' | 'model'; parts: Fields[] }[];
 }
 
-/** Describes the model, as far as the translation depends on it. */
-export interface ModelFacts {
+/** The facts on which the translation of each message depends. */
+interface Conversation {
+  unsupported: UnsupportedFields;
   /** True: the model signs and numbers its calls, and refuses those of earlier turns without a signature. */
   signsCalls: boolean;
+  namesOfCalls: Map<string, string>;
 }
 
 /**
@@ -23,34 +25,36 @@ export interface ModelFacts {
 export function toContents(
   messages: readonly Fields[],
   unsupported: UnsupportedFields,
-  facts: ModelFacts,
+  { signsCalls }: Pick<Conversation, 'signsCalls'>,
 ): Contents {
   const system: Fields[] = [];
   const contents: Contents['contents'] = [];
-  const namesOfCalls = new Map<string, string>();
-  const add = (role: 'user' | 'model', parts: Fields[]): void => {
+  const conversation = { unsupported, signsCalls, namesOfCalls: new Map<string, string>() };
+  for (const [i, message] of messages.entries()) {
+    const parts = toParts(message, `body.messages.${i}`, conversation);
+    const { role: sender } = message;
+    if (sender === 'system' || sender === 'developer') {
+      system.push(...parts);
+      continue;
+    }
+    const role = sender === 'assistant' ? 'model' : 'user';
     const last = contents.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else if (parts.length > 0) contents.push({ role, parts });
-  };
-  for (const [i, message] of messages.entries()) {
-    const path = `body.messages.${i}`;
-    const { role, content } = message;
-    if (role === 'system' || role === 'developer') system.push(...partsOf(content, path, unsupported));
-    else if (role === 'assistant')
-      add('model', toModelParts(message, path, unsupported, namesOfCalls, facts));
-    else if (role === 'tool') add('user', [toResult(message, path, unsupported, namesOfCalls, facts)]);
-    else add('user', partsOf(content, path, unsupported));
   }
   return system.length === 0 ? { contents } : { systemInstruction: { parts: system }, contents };
+}
+
+function toParts(message: Fields, path: string, conversation: Conversation): Fields[] {
+  if (message['role'] === 'assistant') return toModelParts(message, path, conversation);
+  if (message['role'] === 'tool') return [toResult(message, path, conversation)];
+  return partsOf(message['content'], path, conversation.unsupported);
 }
 
 function toModelParts(
   message: Fields,
   path: string,
-  unsupported: UnsupportedFields,
-  namesOfCalls: Map<string, string>,
-  { signsCalls }: ModelFacts,
+  { unsupported, signsCalls, namesOfCalls }: Conversation,
 ): Fields[] {
   const { content, refusal, tool_calls: calls, reasoning_details: details } = message;
   const callIds = fieldsIn(calls).map(({ id }) => textOf(id));
@@ -68,31 +72,20 @@ function toModelParts(
     namesOfCalls.set(textOf(id), textOf(name));
     // Google asks for the signature of the first call of a turn; parallel calls have none.
     const signature = ofCalls.get(textOf(id)) ?? (signsCalls && i === 0 ? UNKNOWN_SIGNATURE : undefined);
+    const args = isFields(text) ? text : (fieldsInJson(textOf(text)) ?? {});
     return {
-      functionCall: { ...(signsCalls && { id }), name, args: argumentsIn(text) },
+      functionCall: { ...(signsCalls && { id }), name, args },
       ...(signature !== undefined && { thoughtSignature: signature }),
     };
   });
   return [...texts, ...called];
 }
 
-function argumentsIn(text: unknown): unknown {
-  if (isFields(text)) return text;
-  try {
-    const parsed: unknown = JSON.parse(textOf(text));
-    return isFields(parsed) ? parsed : {};
-  } catch {
-    return {};
-  }
-}
-
 /** Translates the result of a tool. Results need the name of the function, so one without a call is refused. */
 function toResult(
   message: Fields,
   path: string,
-  unsupported: UnsupportedFields,
-  namesOfCalls: ReadonlyMap<string, string>,
-  { signsCalls }: ModelFacts,
+  { unsupported, signsCalls, namesOfCalls }: Conversation,
 ): Fields {
   const { tool_call_id: id, name: own, content } = message;
   const name = namesOfCalls.get(textOf(id)) ?? textOf(own);
@@ -104,19 +97,9 @@ function toResult(
     functionResponse: {
       ...(signsCalls && { id }),
       name,
-      response: resultIn(text),
+      // Gemini's results are objects.
+      response: fieldsInJson(text) ?? { result: text },
       ...(media.length > 0 && { parts: media }),
     },
   };
-}
-
-/** Returns a result that is a JSON object as it is; Gemini's results are objects. */
-function resultIn(text: string): Fields {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (isFields(parsed)) return parsed;
-  } catch {
-    // Most results are plain texts.
-  }
-  return { result: text };
 }

@@ -1,5 +1,5 @@
 /** Translates the arguments of tool calls between a chat and Anthropic's dialect, even when they are invalid JSON. */
-import { type Fields, isFields } from '../../../domain/fields.ts';
+import { type Fields, fieldsInJson, isFields } from '../../../domain/fields.ts';
 
 /**
  * Anthropic's key for arguments that are not a JSON object (platform.claude.com, "Fine-grained tool streaming", read
@@ -12,13 +12,8 @@ const INVALID_JSON = 'INVALID_JSON';
  */
 export function toToolInput(text: unknown): Fields {
   if (typeof text !== 'string' || text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isFields(value)) return value;
-  } catch {
-    // The model ran out of tokens, or wrote invalid JSON.
-  }
-  return { [INVALID_JSON]: text };
+  // Invalid JSON: the model ran out of tokens, or wrote it.
+  return fieldsInJson(text) ?? { [INVALID_JSON]: text };
 }
 
 /** Translates the input of a `tool_use` to arguments. Restores a text that was not valid JSON unchanged. */
