@@ -6,6 +6,7 @@ import { malformedAnswer } from '../answer-checks.ts';
 import type { ChatChunk } from '../chat-adapter.ts';
 import { isCount } from '../counts.ts';
 import type { NoteRepair } from '../repairs.ts';
+import { candidateParts, promptBlockOf } from './generate-content.ts';
 import { refusedContent, refusesContent } from './refusals.ts';
 import { signatureDetail, thoughtDetail } from './thoughts.ts';
 import { usageToChat } from './usage.ts';
@@ -56,9 +57,9 @@ export class CandidateTranslator {
   /** Returns the chunk for a piece. Throws ProviderError for a prompt that Google refuses. */
   translate(piece: Fields): ChatChunk {
     const candidates = fieldsIn(piece['candidates']);
-    const { promptFeedback, usageMetadata, responseId, modelVersion } = piece;
-    const reason = isFields(promptFeedback) ? promptFeedback['blockReason'] : undefined;
-    if (candidates.length === 0 && typeof reason === 'string') throw refusedContent(reason);
+    const { usageMetadata, responseId, modelVersion } = piece;
+    const reason = promptBlockOf(piece);
+    if (candidates.length === 0 && reason !== '') throw refusedContent(reason);
     const choices = candidates.map((candidate, position) => this.#choice(candidate, position));
     const counted = isFields(usageMetadata) ? usageMetadata : {};
     const usage = isFields(usageMetadata) ? usageToChat(usageMetadata, this.#note) : undefined;
@@ -75,10 +76,9 @@ export class CandidateTranslator {
     const index = isCount(candidate['index']) ? candidate['index'] : position;
     const progress = this.#progress.get(index) ?? { calls: 0, details: 0, images: 0, hasContent: false };
     this.#progress.set(index, progress);
-    const { content, finishReason } = candidate;
-    const parts = fieldsIn(isFields(content) ? content['parts'] : []);
+    const { finishReason } = candidate;
     const delta: Delta = {};
-    for (const part of parts) addPart(delta, part, progress);
+    for (const part of candidateParts(candidate)) addPart(delta, part, progress);
     const isEnd = typeof finishReason === 'string' && finishReason !== 'FINISH_REASON_UNSPECIFIED';
     if (!isEnd) return { index, delta, finish_reason: null };
     const reason = reasonOf(finishReason);

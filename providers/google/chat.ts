@@ -3,7 +3,7 @@ import { reasonsBy } from '../../domain/catalog/reasoning-share.ts';
 import { type Fields, fieldsIn } from '../../domain/fields.ts';
 import { HINTS } from '../../domain/hints.ts';
 import { UnsupportedFields } from '../../domain/unsupported-fields.ts';
-import { answerOf, dropLongFacts, errorIn, errorOfBody, malformedAnswer } from '../answer-checks.ts';
+import { answerOf, dropLongFacts, malformedAnswer } from '../answer-checks.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../chat-adapter.ts';
 import { withoutHints } from '../dialects/hints.ts';
@@ -13,11 +13,10 @@ import { withRegisteredMedia } from '../registered-media.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { TextHttp } from '../text-http.ts';
 import { withChatSchemas } from '../tool-schemas.ts';
-import { errorEvent } from '../vendor-error.ts';
 import { CandidateTranslator } from './candidates.ts';
 import { toOptions } from './config.ts';
 import { toContents } from './contents.ts';
-import { pathOf } from './path-of.ts';
+import { createReader, pathOf } from './generate-content.ts';
 import { withoutForeignThoughts } from './thoughts.ts';
 
 /** The hints that Gemini does not have. */
@@ -54,7 +53,7 @@ export function createGoogleChat(
     async stream(request, context) {
       const path = pathOf(request.model, 'streamGenerateContent?alt=sse');
       const { body, over } = prepare(request, context);
-      return over.stream(path, body, context, createReader(secret, noteOf(context)));
+      return over.stream(path, body, context, createChunkReader(secret, noteOf(context)));
     },
   };
 }
@@ -88,29 +87,22 @@ function readAnswer(answer: Fields, translator: CandidateTranslator): ChatComple
   };
 }
 
-/** Creates the reader of one stream, which ends without a final event. */
-function createReader(secret: string | undefined, note: NoteRepair): EventReader<ChatChunk> {
+function createChunkReader(secret: string | undefined, note: NoteRepair): EventReader<ChatChunk> {
   const translator = new CandidateTranslator(note);
   let isFirst = true;
-  return {
+  return createReader(secret, {
     begin: (headers) => translator.begin(headers),
-    read({ type, data }) {
-      // Neither is Google's; servers in front of it may send them.
-      if (data === '[DONE]') return 'end';
-      if (type === 'error') throw errorEvent(data, [secret]);
-      const chunk = translator.translate(answerOf(JSON.parse(data), secret));
-      dropLongFacts(data.length, chunk, ['id', 'model', 'service_tier', 'usage']);
+    translate(answer, length) {
+      const chunk = translator.translate(answer);
+      dropLongFacts(length, chunk, ['id', 'model', 'service_tier', 'usage']);
       if (isFirst) for (const { delta } of chunk.choices) delta.role = 'assistant';
       isFirst &&= chunk.choices.length === 0;
       return chunk;
     },
-    readBody: (text) => errorOfBody(text, (body) => errorIn(body, secret)),
     rest() {
       if (translator.isEmpty) throw malformedAnswer('no content');
       return undefined;
     },
     isWhole: () => translator.isWhole,
-    // A picture is one event.
-    mayBeWhole: ({ data }) => data.includes('"inlineData"'),
-  };
+  });
 }

@@ -57,11 +57,6 @@ const TRANSLATED = new Set([
  */
 const WRITTEN = new Set(['contents', 'systemInstruction', 'toolConfig', 'serviceTier']);
 
-/** Returns whether a field is one that the adapter writes. Google takes names in camel case and with underscores. */
-export function isWritten(name: string): boolean {
-  return WRITTEN.has(toCamelCase(name));
-}
-
 const WRITTEN_CONFIG = new Set([
   ...Object.values(CONFIG),
   'maxOutputTokens',
@@ -108,7 +103,7 @@ function ownFields(request: Fields, unsupported: UnsupportedFields): Fields & { 
     if (TRANSLATED.has(name) || value === null) continue;
     if (name in WITHOUT_EFFECT) {
       if (hasContent(value) && value !== WITHOUT_EFFECT[name]) unsupported.add(`body.${name}`);
-    } else if (isWritten(name)) unsupported.add(`body.${name}`, INSTEAD);
+    } else if (WRITTEN.has(toCamelCase(name))) unsupported.add(`body.${name}`, INSTEAD);
     else own[toCamelCase(name)] = value;
   }
   const { generationConfig: config, ...others } = own;
@@ -120,6 +115,7 @@ function ownFields(request: Fields, unsupported: UnsupportedFields): Fields & { 
 
 const INSTEAD = 'must be sent under the name that a chat has for it';
 
+/** Returns a field's name in camel case. Google takes names with underscores, too. */
 function toCamelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -7,7 +7,7 @@ import type { EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import { toEncoding } from '../openai-compatible/repair/vector.ts';
 import { noteOf } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
-import { pathOf } from './path-of.ts';
+import { pathOf } from './generate-content.ts';
 import { usageToChat } from './usage.ts';
 
 /** Gemini's tasks for what callers say of their texts. */

@@ -2,17 +2,16 @@
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
 import { answerOf, malformedAnswer } from '../answer-checks.ts';
 import type { OpenAiUsage } from '../chat-adapter.ts';
-import { parseDataUrl } from '../data-url.ts';
+import type { DataUrl } from '../data-url.ts';
 import type { ImageAdapter, ImageRequest, MadeImage } from '../image-adapter.ts';
-import { inlinePictures } from '../inline-pictures.ts';
 import { requestedType } from '../openai-compatible/images-answer.ts';
 import { otherMediaType } from '../openai-compatible/made-picture.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
-import { checkImageDataUrl } from '../reference-media.ts';
 import { type NoteRepair, noteOf } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
-import { pathOf } from './path-of.ts';
-import { refusedContent, refusesContent } from './refusals.ts';
+import { blockOf, candidateParts, pathOf } from './generate-content.ts';
+import { readPictures } from './pictures.ts';
+import { refusedContent } from './refusals.ts';
 import { usageToChat } from './usage.ts';
 
 /**
@@ -29,25 +28,25 @@ export function createGoogleImages(
         url,
         field: `input_references.${at}.image_url.url`,
       }));
-      for (const { url, field } of pictures) if (url.startsWith('data:')) checkImageDataUrl(url, field);
-      const urls = await inlinePictures(pictures, outbound, context);
-      const path = pathOf(request.model, 'generateContent');
-      const answer = answerOf(await http.post(path, toBody(request, urls), context), apiKey);
+      const body = toBody(request, await readPictures(pictures, outbound, context));
+      const answer = answerOf(
+        await http.post(pathOf(request.model, 'generateContent'), body, context),
+        apiKey,
+      );
       const images = picturesIn(answer, requestedType(request));
       const usage = usageOf(answer['usageMetadata'], noteOf(context));
-      return usage === undefined ? { images } : { images, usage };
+      return { images, ...(usage && { usage }) };
     },
   };
 }
 
 function toBody(
   { options = {}, prompt, aspectRatio, resolution, seed }: ImageRequest,
-  urls: string[],
+  pictures: DataUrl[],
 ): Fields {
-  const references = urls.map((url) => {
-    const { mediaType, base64 } = parseDataUrl(url) ?? { mediaType: '', base64: '' };
-    return { inlineData: { mimeType: mediaType, data: base64 } };
-  });
+  const references = pictures.map(({ mediaType, base64 }) => ({
+    inlineData: { mimeType: mediaType, data: base64 },
+  }));
   const ratio = aspectRatio === 'auto' ? undefined : aspectRatio;
   const imageConfig = withoutUndefined({ aspectRatio: ratio, imageSize: resolution });
   const { generationConfig } = options;
@@ -65,19 +64,17 @@ function toBody(
 
 /** Returns the pictures of an answer. Throws ProviderError, for refused content with the code `content_policy`. */
 function picturesIn(answer: Fields, type: string): MadeImage[] {
-  const candidates = fieldsIn(answer['candidates']);
-  const parts = candidates.flatMap(({ content }) => fieldsIn(isFields(content) ? content['parts'] : []));
-  const pictures = parts.flatMap(({ inlineData, thought }): MadeImage[] => {
-    if (!isFields(inlineData) || thought === true) return [];
-    const { mimeType, data } = inlineData;
-    if (typeof data !== 'string' || data === '') return [];
-    return [{ b64Json: data, ...otherMediaType(textOf(mimeType), type) }];
-  });
+  const pictures = fieldsIn(answer['candidates'])
+    .flatMap(candidateParts)
+    .flatMap(({ inlineData, thought }): MadeImage[] => {
+      if (!isFields(inlineData) || thought === true) return [];
+      const { mimeType, data } = inlineData;
+      if (typeof data !== 'string' || data === '') return [];
+      return [{ b64Json: data, ...otherMediaType(textOf(mimeType), type) }];
+    });
   if (pictures.length > 0) return pictures.slice(0, 1);
-  const { promptFeedback } = answer;
-  const blocked = isFields(promptFeedback) ? textOf(promptFeedback['blockReason']) : '';
-  const refusal = candidates.map(({ finishReason }) => textOf(finishReason)).find(refusesContent);
-  if (blocked !== '' || refusal !== undefined) throw refusedContent(blocked || textOf(refusal));
+  const reason = blockOf(answer);
+  if (reason !== '') throw refusedContent(reason);
   throw malformedAnswer('no picture');
 }
 

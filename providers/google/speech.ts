@@ -2,16 +2,14 @@
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
 import type { SpeechTurn } from '../../domain/live/speech.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
-import { UnsupportedFields } from '../../domain/unsupported-fields.ts';
-import { answerOf, errorIn, errorOfBody, malformedAnswer } from '../answer-checks.ts';
+import { hasContent, UnsupportedFields } from '../../domain/unsupported-fields.ts';
+import { malformedAnswer } from '../answer-checks.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { SpeechAdapter, SpeechRequest } from '../speech-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { TextHttp } from '../text-http.ts';
-import { errorEvent } from '../vendor-error.ts';
-import { isWritten } from './config.ts';
-import { pathOf } from './path-of.ts';
-import { refusedContent, refusesContent } from './refusals.ts';
+import { blockOf, candidateParts, createReader, pathOf } from './generate-content.ts';
+import { refusedContent } from './refusals.ts';
 
 /** The sound of Gemini, whose samples are little-endian in spite of the type's name. */
 const PCM = /^audio\/l16(;\s*codec=pcm)?;\s*rate=24000(;\s*channels=1)?$/i;
@@ -29,22 +27,38 @@ export function createGoogleSpeech(
   return {
     async speak(request, context) {
       const path = pathOf(request.model, 'streamGenerateContent?alt=sse');
-      rejectPricedOptions(request, slug);
-      return { audio: await http.stream(path, toBody(request), context, createSoundReader(secret)) };
+      const { config, rest } = ownOptions(request, slug);
+      const { generationConfig, contents } = toBody(request);
+      const body = { ...rest, contents, generationConfig: { ...config, ...generationConfig } };
+      return { audio: await http.stream(path, body, context, createSoundReader(secret)) };
     },
   };
 }
 
-/** Tiers and tools have other prices than the sound, by which speech is billed. */
-function rejectPricedOptions({ options = {} }: SpeechRequest, slug: string): void {
+/** The options that pass. Tiers, tools and others have prices of their own, and speech is billed by its sound. */
+const OPTIONS = new Set(['safetySettings', 'generationConfig']);
+/** The fields of `generationConfig` that pass. */
+const CONFIG = new Set(['temperature', 'topP', 'topK', 'seed', 'maxOutputTokens']);
+
+/** Returns the caller's own options. Throws UnsupportedFieldsError that names all that do not pass. */
+function ownOptions({ options = {} }: SpeechRequest, slug: string): { config: Fields; rest: Fields } {
+  const { generationConfig: given, safetySettings } = options;
+  const config = isFields(given) ? given : {};
   const unsupported = new UnsupportedFields();
-  for (const name in options)
-    if (name === 'tools' || isWritten(name)) unsupported.add(`body.provider.options.${slug}.${name}`);
+  const path = `body.provider.options.${slug}`;
+  unsupported.addOthers(options, path, OPTIONS);
+  if (config !== given && hasContent(given)) unsupported.add(`${path}.generationConfig`);
+  unsupported.addOthers(config, `${path}.generationConfig`, CONFIG);
   unsupported.throwIfAny();
+  const passed = Object.entries(config).filter(([name]) => CONFIG.has(name));
+  return { config: Object.fromEntries(passed), rest: withoutUndefined({ safetySettings }) };
 }
 
-function toBody(request: SpeechRequest): Fields {
-  const { input, voice, instructions, options = {} } = request;
+function toBody({
+  input,
+  voice,
+  instructions,
+}: SpeechRequest): Record<'contents' | 'generationConfig', object> {
   const turns: SpeechTurn[] = typeof input === 'string' ? [{ text: input }] : input;
   const speakers = new Map<string | undefined, string>();
   const parts = turns.map(({ text, voice: own = voice, instructions: style = instructions }) => {
@@ -59,7 +73,6 @@ function toBody(request: SpeechRequest): Fields {
       message: `may have at most ${MAX_SPEAKERS} voices for this model`,
     });
   return {
-    ...options,
     contents: [{ role: 'user', parts }],
     generationConfig: { responseModalities: ['AUDIO'], speechConfig: toSpeechConfig(speakers) },
   };
@@ -79,24 +92,16 @@ function toSpeechConfig(speakers: ReadonlyMap<string | undefined, string>): Fiel
 /** Creates the reader of one stream, of which each event has a piece of the sound. */
 function createSoundReader(secret: string | undefined): EventReader<Buffer> {
   let isWhole = false;
-  return {
-    read({ type, data }) {
-      if (data === '[DONE]') return 'end';
-      if (type === 'error') throw errorEvent(data, [secret]);
-      const answer = answerOf(JSON.parse(data), secret);
-      const { promptFeedback } = answer;
-      const blocked = isFields(promptFeedback) ? textOf(promptFeedback['blockReason']) : '';
-      if (blocked !== '') throw refusedContent(blocked);
+  return createReader(secret, {
+    translate(answer) {
+      const reason = blockOf(answer);
+      if (reason !== '') throw refusedContent(reason);
       const [candidate = {}] = fieldsIn(answer['candidates']);
-      const { content, finishReason } = candidate;
-      if (refusesContent(textOf(finishReason))) throw refusedContent(textOf(finishReason));
-      isWhole ||= typeof finishReason === 'string';
-      return soundIn(fieldsIn(isFields(content) ? content['parts'] : []));
+      isWhole ||= typeof candidate['finishReason'] === 'string';
+      return soundIn(candidateParts(candidate));
     },
-    readBody: (text) => errorOfBody(text, (body) => errorIn(body, secret)),
     isWhole: () => isWhole,
-    mayBeWhole: ({ data }) => data.includes('"inlineData"'),
-  };
+  });
 }
 
 function soundIn(parts: Fields[]): Buffer | undefined {

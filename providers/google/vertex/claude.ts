@@ -4,7 +4,7 @@ import { type AddressMessages, createMessagesAdapter } from '../../anthropic/mes
 import type { DialectAdapter } from '../../dialect-adapter.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
 import { createTextHttp } from '../../text-http.ts';
-import { pathOf } from '../path-of.ts';
+import { pathOf } from '../generate-content.ts';
 
 /**
  * The model and the version of the API stand in other places than at Anthropic, and betas in the same header

@@ -7,7 +7,7 @@ import { loadTogether } from '../../load-together.ts';
 import { noteOf, type NoteRepair } from '../../repairs.ts';
 import type { TextHttp } from '../../text-http.ts';
 import { type AskForVectors, taskOf } from '../embeddings.ts';
-import { pathOf } from '../path-of.ts';
+import { pathOf } from '../generate-content.ts';
 
 /** Sends one text to a model, and finds the vector and the count of tokens in its answer. */
 interface Method {

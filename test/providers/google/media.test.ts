@@ -157,14 +157,26 @@ describe('speech of Gemini', () => {
     await expect(speak({ input })).rejects.toMatchObject({ code: 'invalid_request', sent: false });
   });
 
-  test('fails before a request for options that cost more than its sound', async () => {
-    const options = { serviceTier: 'priority', tools: [], system_instruction: {}, safetySettings: [] };
-    await expect(speak({ options })).rejects.toMatchObject({
-      sent: false,
-      issues: ['serviceTier', 'tools', 'system_instruction'].map((name) => ({
-        path: `body.provider.options.vendor.${name}`,
-      })),
-    });
+  const config = { temperature: 0.5, topP: 0.9, topK: 3, seed: 7, maxOutputTokens: 900 };
+
+  test('passes settings of safety and of sampling', async () => {
+    const safetySettings = [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }];
+    await soundOf(await speak({ voice: 'Kore', options: { safetySettings, generationConfig: config } }));
+    const sent = { ...config, responseModalities: ['AUDIO'], speechConfig: { voiceConfig: voice('Kore') } };
+    expect(google.client.accepted.at(-1)).toMatchObject({ safetySettings, generationConfig: sent });
+  });
+
+  test.each<[object, string[]]>([
+    [
+      { serviceTier: 'priority', tools: [{}], system_instruction: 'x' },
+      ['serviceTier', 'tools', 'system_instruction'],
+    ],
+    [{ generationConfig: { ...config, candidateCount: 2 } }, ['generationConfig.candidateCount']],
+    [{ generationConfig: { speechConfig: { x: 1 } } }, ['generationConfig.speechConfig']],
+    [{ generationConfig: 'hot', unknown: 1 }, ['unknown', 'generationConfig']],
+  ])('fails before a request for other options, and names them: %j', async (options, names) => {
+    const issues = names.map((name) => ({ path: `body.provider.options.vendor.${name}` }));
+    await expect(speak({ options: { ...options } })).rejects.toMatchObject({ sent: false, issues });
   });
 
   test.each<[string, object, object, string]>([

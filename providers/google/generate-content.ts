@@ -1,0 +1,51 @@
+/** Reads what the answers of Gemini's `generateContent` have in common, in chats, pictures and speech. */
+import { type Fields, fieldsIn, isFields, textOf } from '../../domain/fields.ts';
+import { answerOf, errorIn, errorOfBody } from '../answer-checks.ts';
+import type { EventReader } from '../streamed-answer.ts';
+import { errorEvent } from '../vendor-error.ts';
+import { refusesContent } from './refusals.ts';
+
+/** Returns the path of a model's method, below the base URL. */
+export function pathOf(model: string, method: string): string {
+  return `models/${encodeURIComponent(model)}:${method}`;
+}
+
+/** Returns the parts of a candidate. */
+export function candidateParts({ content }: Fields): Fields[] {
+  return fieldsIn(isFields(content) ? content['parts'] : []);
+}
+
+/** Returns the reason for which Google refused the prompt; an empty text if it did not. */
+export function promptBlockOf({ promptFeedback }: Fields): string {
+  return isFields(promptFeedback) ? textOf(promptFeedback['blockReason']) : '';
+}
+
+/** Returns the reason for which Google refused the prompt or an answer; an empty text if it did not. */
+export function blockOf(answer: Fields): string {
+  const ends = fieldsIn(answer['candidates']).map(({ finishReason }) => textOf(finishReason));
+  return promptBlockOf(answer) || (ends.find(refusesContent) ?? '');
+}
+
+/** Interprets the events of one stream. `length` is that of an event's text. */
+type Translator<T> = Pick<EventReader<T>, 'begin' | 'rest' | 'isWhole'> & {
+  translate(answer: Fields, length: number): T | undefined;
+};
+
+/** Creates the reader of one stream, which ends without a final event. */
+export function createReader<T>(
+  secret: string | undefined,
+  { translate, ...own }: Translator<T>,
+): EventReader<T> {
+  return {
+    ...own,
+    read({ type, data }) {
+      // Neither is Google's; servers in front of it may send them.
+      if (data === '[DONE]') return 'end';
+      if (type === 'error') throw errorEvent(data, [secret]);
+      return translate(answerOf(JSON.parse(data), secret), data.length);
+    },
+    readBody: (text) => errorOfBody(text, (body) => errorIn(body, secret)),
+    // A picture is one event, and so is a piece of sound.
+    mayBeWhole: ({ data }) => data.includes('"inlineData"'),
+  };
+}
