@@ -6,12 +6,12 @@ import { toServer } from '../../openai-compatible/to-server.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
 import { createTextHttp } from '../../text-http.ts';
 import { createGoogleChat } from '../chat.ts';
-import type { GoogleAuth } from '../google-auth.ts';
 import { createGoogleImages } from '../images.ts';
 import { createGoogleSpeech } from '../speech.ts';
 import { createVertexClaude } from './claude.ts';
 import { createAskVertex } from './embeddings.ts';
-import { refusedIdentity } from './refused-identity.ts';
+import { withoutToken } from './service-token.ts';
+import type { GoogleAuth } from './tokens.ts';
 
 /**
  * The header that asks Vertex AI for a service tier. It refuses the field of the Gemini API with a 400
@@ -28,7 +28,7 @@ export function createAdapters(
 ): () => Promise<Adapters> {
   let built: { token: string; adapters: Adapters } | undefined;
   return async () => {
-    if (auth === undefined) throw refusedIdentity(new Error('no credential'));
+    if (auth === undefined) throw withoutToken('unauthorized', new Error('no credential'));
     const token = await auth.token();
     if (built?.token !== token)
       built = { token, adapters: adaptersFor({ ...settings, apiKey: token }, auth) };

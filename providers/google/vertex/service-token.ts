@@ -1,19 +1,21 @@
 /** Exchanges the signature of a service account for a token (developers.google.com/identity, read 2026-11-28). */
 import { createPrivateKey, sign } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { type Fields, isFields } from '../../../domain/fields.ts';
+import { type Fields, fieldsInJson } from '../../../domain/fields.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import { PUBLIC_MESSAGES } from '../../public-message.ts';
 import type { OutboundFetch } from '../../reference-media.ts';
 import type { ServiceAccount } from './credential.ts';
-import { refusedIdentity } from './refused-identity.ts';
 
-/** A token and the end of its life. */
+/** A token, the end of its life, and the time before it from which a new one is asked for. */
 export interface Token {
   token: string;
   expiresAtMs: number;
+  renewAtMs: number;
 }
 
+/** A token is replaced so long before it expires. */
+export const MARGIN_MS = 5 * 60_000;
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const LIFE_SECONDS = 3_600;
 const TIMEOUT_MS = 10_000;
@@ -32,8 +34,9 @@ export async function fetchServiceToken(
   const answer = await send(account.token_uri, body.toString(), outbound);
   const { access_token: token, expires_in: seconds } = answer;
   if (typeof token !== 'string' || token === '')
-    throw refusedIdentity(new Error('an answer without a token'));
-  return { token, expiresAtMs: Date.now() + (typeof seconds === 'number' ? seconds : LIFE_SECONDS) * 1_000 };
+    throw withoutToken('unauthorized', new Error('an answer without a token'));
+  const expiresAtMs = Date.now() + (typeof seconds === 'number' ? seconds : LIFE_SECONDS) * 1_000;
+  return { token, expiresAtMs, renewAtMs: expiresAtMs - MARGIN_MS };
 }
 
 async function send(url: string, body: string, outbound: OutboundFetch): Promise<Fields> {
@@ -50,12 +53,13 @@ async function send(url: string, body: string, outbound: OutboundFetch): Promise
     ({ status } = response);
     answer = await text(response.body);
   } catch (cause) {
-    throw unreachable('not_connected', cause);
+    throw withoutToken('not_connected', cause);
   }
   if (status === 429 || status >= 500)
-    throw unreachable('overloaded', new Error(`the token server: ${status}`));
-  const parsed = parse(answer);
-  if (status !== 200) throw refusedIdentity(new Error(`the token server: ${status} ${reasonIn(parsed)}`));
+    throw withoutToken('overloaded', new Error(`the token server: ${status}`));
+  const parsed = fieldsInJson(answer) ?? {};
+  if (status !== 200)
+    throw withoutToken('unauthorized', new Error(`the token server: ${status} ${reasonIn(parsed)}`));
   return parsed;
 }
 
@@ -64,24 +68,13 @@ function reasonIn({ error }: Fields): string {
   return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'without a reason';
 }
 
-function parse(json: string): Fields {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isFields(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-/** Returns the error for a token server that cannot answer now. Nothing of the request has been sent. */
-function unreachable(code: 'not_connected' | 'overloaded', cause: unknown): ProviderError {
-  return new ProviderError({
-    code,
-    sent: false,
-    retryable: true,
-    publicMessage: PUBLIC_MESSAGES[code],
-    cause,
-  });
+/** Returns the error for an identity that gets no token, for good or for now. Nothing of the request has been sent. */
+export function withoutToken(
+  code: 'unauthorized' | 'not_connected' | 'overloaded',
+  cause: unknown,
+): ProviderError {
+  const [retryable, publicMessage] = [code !== 'unauthorized', PUBLIC_MESSAGES[code]];
+  return new ProviderError({ code, sent: false, retryable, publicMessage, cause });
 }
 
 function assertionOf(

@@ -1,31 +1,44 @@
 /** Gets and keeps the tokens with which Vertex AI is called. */
 import type { OutboundFetch } from '../../reference-media.ts';
 import { isServiceAccount, type LibraryCredential, type VertexCredential } from './credential.ts';
-import { refusedIdentity } from './refused-identity.ts';
-import { fetchServiceToken, type Token } from './service-token.ts';
+import { fetchServiceToken, MARGIN_MS, type Token, withoutToken } from './service-token.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
-/** A token is replaced so long before it expires. */
-const MARGIN_MS = 5 * 60_000;
-/** The time after which a token of the library, which keeps and renews its own, is asked for again. */
+/** The time after which a failed renewal is repeated, and after which the library is asked again for its token. */
 const RECHECK_MS = 30_000;
 
-/** Returns a function that gets a token. Calls at the same time share one request. Throws ProviderError. */
-export function createTokens(credential: VertexCredential, outbound: OutboundFetch): () => Promise<string> {
+/** Access to Google's models in a project of Google Cloud. */
+export interface GoogleAuth {
+  /** The address of the project in its region: `…/projects/<project>/locations/<region>`. */
+  placeUrl: string;
+  /** Returns a token that is valid now. Throws ProviderError. */
+  token(): Promise<string>;
+}
+
+/**
+ * Returns a function that gets a token. Calls at the same time share one request. A token whose renewal fails is used
+ * until it expires. Throws ProviderError.
+ */
+export function createTokens(credential: VertexCredential, outbound: OutboundFetch): GoogleAuth['token'] {
   const fetchToken = isServiceAccount(credential)
     ? () => fetchServiceToken(credential, SCOPE, outbound)
     : createLibrarySource(credential);
-  let kept: { token: string; untilMs: number } | undefined;
-  let pending: Promise<string> | undefined;
-  const renew = async (): Promise<string> => {
-    const { token, expiresAtMs } = await fetchToken();
-    kept = { token, untilMs: expiresAtMs - MARGIN_MS };
-    return token;
+  let kept: Token | undefined;
+  let pending: Promise<Token> | undefined;
+  const renew = async (): Promise<Token> => {
+    try {
+      return await fetchToken();
+    } catch (error) {
+      if (kept === undefined || Date.now() >= kept.expiresAtMs) throw error;
+      return { ...kept, renewAtMs: Math.min(Date.now() + RECHECK_MS, kept.expiresAtMs) };
+    }
   };
   return async () => {
-    if (kept !== undefined && Date.now() < kept.untilMs) return kept.token;
-    pending ??= renew().finally(() => (pending = undefined));
-    return pending;
+    if (kept === undefined || Date.now() >= kept.renewAtMs) {
+      pending ??= renew().finally(() => (pending = undefined));
+      kept = await pending;
+    }
+    return kept.token;
   };
 }
 
@@ -41,9 +54,11 @@ function createLibrarySource(credential: LibraryCredential): () => Promise<Token
     try {
       const token = await (await (client ??= create())).getAccessToken();
       if (typeof token !== 'string') throw new Error('no token');
-      return { token, expiresAtMs: Date.now() + MARGIN_MS + RECHECK_MS };
+      const now = Date.now();
+      // The library renews a token five minutes before it expires, so this one lives for as long at least.
+      return { token, expiresAtMs: now + MARGIN_MS, renewAtMs: now + RECHECK_MS };
     } catch (cause) {
-      throw refusedIdentity(cause);
+      throw withoutToken('unauthorized', cause);
     }
   };
 }

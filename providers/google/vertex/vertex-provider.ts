@@ -4,11 +4,10 @@ import { withAllDialects } from '../../dialects/all-dialects.ts';
 import type { Provider } from '../../provider.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
 import { embeddingsBy } from '../embeddings.ts';
-import type { GoogleAuth } from '../google-auth.ts';
 import { createVeoVideo } from '../videos/veo.ts';
 import { chatBy, createAdapters, dialectBy } from './adapters.ts';
 import { placeOf, type VertexCredential } from './credential.ts';
-import { createTokens } from './tokens.ts';
+import { createTokens, type GoogleAuth } from './tokens.ts';
 
 /**
  * Creates the provider for Vertex AI. Google's models speak the wire of the Gemini API, Claude speaks Anthropic's, and

@@ -93,6 +93,21 @@ describe('Gemini on Vertex AI', () => {
     expect(tokens.given() - before).toBe(2);
   });
 
+  test('goes on with a token that is still valid when its renewal fails', async () => {
+    const provider = connect(tokens.serviceAccount());
+    tokens.expireIn(299);
+    await complete(provider);
+    tokens.answerWith({ status: 503, body: {} });
+    for (const _ of [1, 2])
+      expect((await complete(provider)).choices[0]?.message.content).toBe('You said: Hi');
+    const other = connect(tokens.serviceAccount());
+    tokens.answerWith(undefined);
+    tokens.expireIn(0);
+    await complete(other);
+    tokens.answerWith({ status: 503, body: {} });
+    expect(await failureOf(complete(other))).toMatchObject({ code: 'overloaded', sent: false });
+  });
+
   test('gets tokens for an identity of another cloud', async () => {
     const file = path.join(folder, 'subject');
     await writeFile(file, SUBJECT_TOKEN);
