@@ -2,13 +2,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ZodType } from 'zod';
 import { ProviderError } from '../../../domain/provider-error.ts';
+import { OutboundResponseTooLargeError } from '../../../platform/outbound-error.ts';
 import type { CallContext } from '../../call-context.ts';
 import { parseErrorFields } from '../../error-fields.ts';
 import type { ProviderCall, ProviderHttp, TextAnswer } from '../../http.ts';
 import { PUBLIC_MESSAGES, scrubVendorText } from '../../public-message.ts';
 import { invalidResponse } from '../../transport-failure.ts';
 import { vendorError } from '../../vendor-error.ts';
+import type { VideoStatus } from '../../video-adapter.ts';
 
+export const FAILED_MESSAGE = 'The provider could not generate the video';
 const UNKNOWN_INTERACTION = /^Invalid interaction name\b/i;
 /** Matches the codes of a filter, as a whole: a refused key has a code such as `API_KEY_SERVICE_BLOCKED`. */
 const FILTERED_CODE = /^(IMAGE_)?(SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII)$/i;
@@ -29,6 +32,17 @@ export async function exchangeJson<T>(
     return { value, headers: answer.headers };
   } catch (cause) {
     throw invalidResponse(answer.status, cause);
+  }
+}
+
+/** Returns the status of a job, which has failed if its answer is too large to be read. */
+export async function readableStatus(read: () => Promise<VideoStatus>): Promise<VideoStatus> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ProviderError && error.cause instanceof OutboundResponseTooLargeError)
+      return { state: 'failed', vendorStatus: 'result_too_large', publicMessage: FAILED_MESSAGE };
+    throw error;
   }
 }
 

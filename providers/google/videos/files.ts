@@ -1,7 +1,12 @@
-/** Downloads videos that Google keeps as files. */
+/** Downloads videos that Google keeps as files, or puts into a bucket. */
 import type { CallContext } from '../../call-context.ts';
 import { openedVideo } from '../../file-body.ts';
-import type { FileAnswer, ProviderHttp } from '../../http.ts';
+import {
+  createProviderHttp,
+  type FileAnswer,
+  type ProviderHttp,
+  type ProviderHttpOptions,
+} from '../../http.ts';
 import type { OutboundFetch } from '../../reference-media.ts';
 import { openResultUrl } from '../../result-url.ts';
 import { invalidResponse } from '../../transport-failure.ts';
@@ -9,13 +14,8 @@ import type { OpenedOutput } from '../../video-adapter.ts';
 
 const GOOGLE_HOST = 'generativelanguage.googleapis.com';
 const FILE_PATH = /\/(files\/[\w-]{1,200})(?::download)?$/;
+const OBJECT = /^gs:\/\/([a-z0-9._-]{3,222})\/(.+)$/;
 const MAX_REDIRECTS = 3;
-
-export interface FileAccess {
-  http: ProviderHttp;
-  baseUrl: string;
-  outbound: OutboundFetch;
-}
 
 /**
  * Returns the path of a file below the base URL, such as `files/abc`; undefined for an address at any other host than
@@ -30,7 +30,7 @@ export function filePathOf(url: string, baseUrl: string): string | undefined {
 /** Opens the file at an address, with the key if it is a file of Google's. Throws ProviderError. */
 export async function openFile(
   url: string,
-  { http, baseUrl, outbound }: FileAccess,
+  { http, baseUrl, outbound }: { http: ProviderHttp; baseUrl: string; outbound: OutboundFetch },
   context: CallContext,
 ): Promise<OpenedOutput> {
   const path = filePathOf(url, baseUrl);
@@ -38,8 +38,28 @@ export async function openFile(
   return opened(await http.openFile(`${path}:download?alt=media`, context), outbound, context);
 }
 
+/**
+ * Opens an object such as `gs://bucket/name.mp4` with the project's token, over the JSON API of Cloud Storage. Another
+ * server than Google's has it below its own address. Throws ProviderError, also for any other location.
+ */
+export async function openBucketObject(
+  location: string,
+  vertexUrl: string,
+  { outbound, ...options }: Omit<ProviderHttpOptions, 'baseUrl'> & { outbound: OutboundFetch },
+  context: CallContext,
+): Promise<OpenedOutput> {
+  const [, bucket, name] = OBJECT.exec(location) ?? [];
+  if (bucket === undefined || name === undefined)
+    throw invalidResponse(200, new Error('a location outside of a bucket'));
+  const { hostname, origin } = new URL(vertexUrl);
+  const storage = hostname.endsWith('.googleapis.com') ? 'https://storage.googleapis.com' : origin;
+  const http = createProviderHttp({ ...options, baseUrl: `${storage}/storage/v1` });
+  const path = `b/${bucket}/o/${encodeURIComponent(name)}?alt=media`;
+  return opened(await http.openFile(path, context), outbound, context);
+}
+
 /** Returns a file that was requested with a credential. A redirect is followed without it, through the guard. */
-export async function opened(
+async function opened(
   answer: FileAnswer,
   outbound: OutboundFetch,
   context: CallContext,

@@ -12,9 +12,9 @@ const INLINE = /^inline:(\d{1,9})$/;
 /** Matches an escape of JSON at the end of a chunk that may continue in the next one. */
 const BEGUN_ESCAPE = /\\(u[0-9a-f]{0,3})?$/i;
 
-/** Returns the location of a video in an answer that must be requested again to read it. */
-export function inlineLocation({ long }: Extract<FoundString, { long: number }>): string {
-  return `inline:${long}`;
+/** Returns the location of a video: its address, or its place in an answer that must be requested again to read it. */
+export function locationOf(video: FoundString): string {
+  return 'text' in video ? video.text : `inline:${video.long}`;
 }
 
 /** Opens a video in the answer to `call`; returns undefined for an output that is at an address. */

@@ -1,32 +1,40 @@
-/** Translates a video request to an interaction with an Omni model. */
+/** Translates video requests to an interaction with an Omni model, or to a prediction of a Veo model. */
 import { withoutUndefined } from '../../../domain/fields.ts';
 import type { CallContext } from '../../call-context.ts';
-import { parseDataUrl } from '../../data-url.ts';
-import type { GivenReference } from '../../fetch-references.ts';
-import { inlinePictures } from '../../inline-pictures.ts';
-import { checkImageDataUrl, type OutboundFetch } from '../../reference-media.ts';
+import type { OutboundFetch } from '../../reference-media.ts';
 import { unsupported, type VideoSubmitRequest } from '../../video-adapter.ts';
+import { readPictures } from '../pictures.ts';
 import { operationSchema } from './schemas.ts';
 
-/** The longest video that ends in a given frame. */
+/** The longest video of an Omni model that ends in a given frame. */
 const MAX_SECONDS_TO_LAST_FRAME = 10;
 
 /**
- * Builds the body of an interaction. Vendor options come first, so they cannot replace the priced fields. Pictures are
- * sent in base64; those at addresses are fetched through the guard. Throws ProviderError before anything is sent.
+ * Builds the body of an interaction. Vendor options come first, so they cannot replace the priced fields. Throws
+ * ProviderError before anything is sent.
  */
 export async function createInteraction(
   request: VideoSubmitRequest,
   outbound: OutboundFetch,
   context: CallContext,
 ): Promise<Record<string, unknown>> {
-  rejectUnsupportedFields(request);
-  const { previousOperation, prompt, callbackUrl } = request;
-  const pictures = await readPictures(request, outbound, context);
+  const { previousOperation, prompt, callbackUrl, frameImages = [], durationSeconds = 0 } = request;
+  rejectUnsupportedFields(request, {
+    'a seed': request.seed !== undefined,
+    'a video without sound': request.generateAudio === false,
+    [`a last frame after more than ${MAX_SECONDS_TO_LAST_FRAME} seconds`]:
+      frameImages.length > 1 && durationSeconds > MAX_SECONDS_TO_LAST_FRAME,
+  });
+  const pictures = await readPictures(picturesOf(request), outbound, context);
+  const images = pictures.map(({ mediaType, base64 }) => ({
+    type: 'image',
+    mime_type: mediaType,
+    data: base64,
+  }));
   const text = prompt === undefined ? [] : [{ type: 'text', text: prompt }];
   const body = {
     model: request.upstreamModel,
-    input: [{ type: 'user_input', content: [...pictures, ...text] }],
+    input: [{ type: 'user_input', content: [...images, ...text] }],
     background: true,
     previous_interaction_id: previousOperation && operationSchema.parse(previousOperation).id,
     response_format: withoutUndefined({ type: 'video', delivery: 'uri', ...shapeOf(request) }),
@@ -54,43 +62,64 @@ function taskOf({ previousOperation, frameImages = [], inputReferences = [] }: V
   return inputReferences.length > 0 ? 'reference_to_video' : 'text_to_video';
 }
 
-async function readPictures(
-  { frameImages = [], inputReferences = [] }: VideoSubmitRequest,
+/**
+ * Builds the body of `predictLongRunning`. Vendor options are parameters; they come first, so they cannot replace the
+ * priced ones. Pictures are sent in base64, because Veo takes no other addresses than those of its own buckets.
+ */
+export async function createPrediction(
+  request: VideoSubmitRequest,
   outbound: OutboundFetch,
   context: CallContext,
-): Promise<object[]> {
+): Promise<Record<string, unknown>> {
+  const { previousOperation, frameImages = [], prompt, passthrough } = request;
+  rejectUnsupportedFields(request, { 'a continuation': previousOperation !== undefined });
+  const pictures = (await readPictures(picturesOf(request), outbound, context)).map(
+    ({ mediaType, base64 }) => ({ bytesBase64Encoded: base64, mimeType: mediaType }),
+  );
+  const [image, lastFrame] = frameImages.length > 0 ? pictures : [];
+  const references = frameImages.length > 0 ? [] : pictures;
+  const referenceImages = references.map((picture) => ({ image: picture, referenceType: 'asset' }));
+  const parameters = {
+    sampleCount: 1,
+    durationSeconds: request.durationSeconds,
+    aspectRatio: request.aspectRatio,
+    resolution: request.resolution?.toLowerCase(),
+    seed: request.seed,
+    generateAudio: request.generateAudio,
+  };
+  const instance = withoutUndefined({ prompt, image, lastFrame });
+  return {
+    instances: [{ ...instance, ...(referenceImages.length > 0 && { referenceImages }) }],
+    parameters: { ...passthrough, ...withoutUndefined(parameters) },
+  };
+}
+
+/** Returns the pictures with their fields in the request: the first frame, the last frame, and references. */
+function picturesOf({ frameImages = [], inputReferences = [] }: VideoSubmitRequest) {
   const frames = frameImages.map(({ url, frameType }, at) => ({
     given: { url, field: `frame_images.${at}.image_url.url` },
     order: frameType === 'first_frame' ? 0 : 1,
   }));
-  const inOrder = frames.toSorted((a, b) => a.order - b.order).map(({ given }) => given);
   const references = inputReferences.map(({ url }, at) => ({
     url,
     field: `input_references.${at}.image_url.url`,
   }));
-  const pictures: GivenReference[] = [...inOrder, ...references];
-  for (const { url, field } of pictures) if (url.startsWith('data:')) checkImageDataUrl(url, field);
-  const inlined = await inlinePictures(pictures, outbound, context);
-  return inlined.map((url) => {
-    const picture = parseDataUrl(url);
-    return { type: 'image', mime_type: picture?.mediaType, data: picture?.base64 };
-  });
+  return [...frames.toSorted((a, b) => a.order - b.order).map(({ given }) => given), ...references];
 }
 
-function rejectUnsupportedFields(request: VideoSubmitRequest): void {
-  const { frameImages = [], inputReferences = [] } = request;
-  if (request.creativity !== undefined) throw unsupported('creativity');
-  if (request.upscaleFactor !== undefined) throw unsupported('an upscale factor');
-  if (request.seed !== undefined) throw unsupported('a seed');
-  if (request.generateAudio === false) throw unsupported('a video without sound');
-  const isNamed = request.resolution !== undefined || request.aspectRatio !== undefined;
-  if (request.size !== undefined && !isNamed) throw unsupported('an exact size');
-  if (frameImages.length > 0 && inputReferences.length > 0) throw unsupported('frames beside references');
-  if (inputReferences.some(({ kind }) => kind !== 'image'))
-    throw unsupported('references other than pictures');
+/** Rejects what no video model of Google takes, and what more the model does not take, by its name in the message. */
+function rejectUnsupportedFields(request: VideoSubmitRequest, more: Record<string, boolean>): void {
+  const { frameImages = [], inputReferences = [], size, resolution, aspectRatio } = request;
   const kinds = frameImages.map(({ frameType }) => frameType);
-  if (kinds.length > 0 && !kinds.includes('first_frame')) throw unsupported('a last frame alone');
-  if (new Set(kinds).size < kinds.length) throw unsupported('two frames of a kind');
-  if (kinds.length > 1 && (request.durationSeconds ?? 0) > MAX_SECONDS_TO_LAST_FRAME)
-    throw unsupported(`a last frame after more than ${MAX_SECONDS_TO_LAST_FRAME} seconds`);
+  const isAsked = {
+    creativity: request.creativity !== undefined,
+    'an upscale factor': request.upscaleFactor !== undefined,
+    'an exact size': size !== undefined && (resolution ?? aspectRatio) === undefined,
+    'frames beside references': kinds.length > 0 && inputReferences.length > 0,
+    'references other than pictures': inputReferences.some(({ kind }) => kind !== 'image'),
+    'a last frame alone': kinds.length > 0 && !kinds.includes('first_frame'),
+    'two frames of a kind': new Set(kinds).size < kinds.length,
+    ...more,
+  };
+  for (const [what, isRefused] of Object.entries(isAsked)) if (isRefused) throw unsupported(what);
 }

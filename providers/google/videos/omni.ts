@@ -1,7 +1,6 @@
 /** Adapts video jobs to interactions with Google's Omni models. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ProviderError } from '../../../domain/provider-error.ts';
-import { OutboundResponseTooLargeError } from '../../../platform/outbound-error.ts';
 import type { CallContext } from '../../call-context.ts';
 import type { ProviderCall, ProviderHttp } from '../../http.ts';
 import { readModalityTokens } from '../../modality-tokens.ts';
@@ -17,16 +16,15 @@ import type {
   VideoSubmitRequest,
 } from '../../video-adapter.ts';
 import { parseGoogleCallback } from './callback.ts';
-import { exchangeJson } from './exchange.ts';
+import { exchangeJson, FAILED_MESSAGE, readableStatus } from './exchange.ts';
 import { filePathOf, openFile } from './files.ts';
-import { inlineLocation, openInlineVideo } from './inline-video.ts';
+import { locationOf, openInlineVideo } from './inline-video.ts';
 import { createInteraction } from './input.ts';
-import { type FoundString, readWithoutLongStrings } from './long-strings.ts';
+import { readWithoutLongStrings } from './long-strings.ts';
 import * as schemas from './schemas.ts';
 
 type Settings = Pick<ProviderSettings, 'apiKey' | 'baseUrl' | 'outbound' | 'timeouts' | 'webhookSecret'>;
 
-const FAILED_MESSAGE = 'The provider could not generate the video';
 const NO_VIDEO_MESSAGE = 'The provider made no video; its filters may have stopped it';
 /** Final statuses without a video, and those that wait for an answer of the client, which a video never gets. */
 const FAILED = new Set([
@@ -68,24 +66,18 @@ export function createOmniVideo(http: ProviderHttp, settings: Settings): VideoAd
       return value;
     },
 
-    async status(operation, context) {
-      try {
+    status: (operation, context) =>
+      readableStatus(async () => {
         const call = callOf(operation);
         const answer = await exchangeJson(http, call, schemas.interactionSchema, [apiKey], context);
-        return await statusOf(answer, http, settings, context);
-      } catch (error) {
-        if (error instanceof ProviderError && error.cause instanceof OutboundResponseTooLargeError)
-          return { state: 'failed', vendorStatus: 'result_too_large', publicMessage: FAILED_MESSAGE };
-        throw error;
-      }
-    },
+        return statusOf(answer, http, settings, context);
+      }),
 
     cancel: (operation, context) => cancel(http, operation, apiKey, context),
 
-    async openOutput(output, operation, context) {
-      const inline = await openInlineVideo(output, http, callOf(operation), context);
-      return inline ?? openFile(output.location, { http, baseUrl, outbound }, context);
-    },
+    openOutput: async (output, operation, context) =>
+      (await openInlineVideo(output, http, callOf(operation), context)) ??
+      openFile(output.location, { http, baseUrl, outbound }, context),
 
     parseCallback: (callback) => parseGoogleCallback(callback, webhookSecret),
   };
@@ -120,39 +112,22 @@ async function statusOf(
     return { state: 'failed', vendorStatus: 'no_video', publicMessage, ...charge };
   }
   const path = 'text' in video ? filePathOf(video.text, baseUrl) : undefined;
-  const fileState = path === undefined ? undefined : await stateOfFile(path, http, apiKey, context);
+  const call = { method: 'GET', path: path ?? '' } as const;
+  // A file can be downloaded only once it is `ACTIVE`.
+  const { state: fileState } =
+    path === undefined ? {} : (await exchangeJson(http, call, schemas.fileSchema, [apiKey], context)).value;
   if (fileState === 'PROCESSING') return { state: 'running', vendorStatus: 'file_processing', retryAfterMs };
   if (fileState === 'FAILED')
     return { state: 'failed', vendorStatus: 'file_failed', publicMessage: FAILED_MESSAGE, ...charge };
   return { state: 'completed', outputs: [{ index: 0, location: locationOf(video) }], ...charge };
 }
 
-/** Returns the state of a file, which can be downloaded only once it is `ACTIVE`. */
-async function stateOfFile(
-  path: string,
-  http: ProviderHttp,
-  apiKey: string | undefined,
-  context: CallContext,
-): Promise<string | undefined> {
-  const call = { method: 'GET', path } as const;
-  return (await exchangeJson(http, call, schemas.fileSchema, [apiKey], context)).value.state;
-}
-
-function locationOf(video: FoundString): string {
-  return 'text' in video ? video.text : inlineLocation(video);
-}
-
-function failureOf(
-  interaction: schemas.Interaction,
-  apiKey: string | undefined,
-):
-  | { state: 'failed'; vendorStatus: string; publicMessage: string }
-  | { state: 'expired'; vendorStatus: string } {
+function failureOf(interaction: schemas.Interaction, apiKey: string | undefined) {
   const { code, message = '' } = schemas.errorOf(interaction);
   const vendorStatus = scrubVendorText(code ?? interaction.status, [apiKey]);
-  if (/\bdeadline_exceeded\b/i.test(vendorStatus)) return { state: 'expired', vendorStatus };
+  if (/\bdeadline_exceeded\b/i.test(vendorStatus)) return { state: 'expired', vendorStatus } as const;
   const publicMessage = scrubVendorText(message, [apiKey]) || FAILED_MESSAGE;
-  return { state: 'failed', vendorStatus, publicMessage };
+  return { state: 'failed', vendorStatus, publicMessage } as const;
 }
 
 function chargeOf({ usage = {} }: Pick<schemas.Interaction, 'usage'>): VendorCharge {

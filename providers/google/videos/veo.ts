@@ -1,21 +1,17 @@
 /** Adapts video jobs to operations of Veo models on Vertex AI. */
 import { z } from 'zod';
 import { fieldsIn } from '../../../domain/fields.ts';
-import { ProviderError } from '../../../domain/provider-error.ts';
-import { OutboundResponseTooLargeError } from '../../../platform/outbound-error.ts';
-import type { CallContext } from '../../call-context.ts';
 import { createProviderHttp, type ProviderCall } from '../../http.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
 import { scrubVendorText } from '../../public-message.ts';
 import type { VideoAdapter, VideoOperation, VideoStatus } from '../../video-adapter.ts';
-import type { GoogleAuth } from '../google-auth.ts';
-import { openBucketObject } from './bucket.ts';
-import { exchangeJson } from './exchange.ts';
-import { inlineLocation, openInlineVideo } from './inline-video.ts';
-import { type FoundString, foundString, readWithoutLongStrings } from './long-strings.ts';
-import { createPrediction } from './veo-input.ts';
+import type { GoogleAuth } from '../vertex/tokens.ts';
+import { exchangeJson, FAILED_MESSAGE, readableStatus } from './exchange.ts';
+import { openBucketObject } from './files.ts';
+import { locationOf, openInlineVideo } from './inline-video.ts';
+import { createPrediction } from './input.ts';
+import { foundString, readWithoutLongStrings } from './long-strings.ts';
 
-const FAILED_MESSAGE = 'The provider could not generate the video';
 const FILTERED_MESSAGE = 'The provider filtered the video';
 /** The codes of gRPC for a job that was cancelled or took too long. */
 const [CANCELLED, DEADLINE_EXCEEDED] = [1, 4];
@@ -26,7 +22,6 @@ const operationName = z
   .max(500)
   .regex(/^[\w./:-]*\bmodels\/[\w.-]+\/operations\/[\w-]+$/);
 const submittedSchema = z.object({ name: operationName });
-const operationSchema = z.object({ id: operationName });
 
 const stateSchema = z.object({
   // Absent while the operation runs.
@@ -34,7 +29,7 @@ const stateSchema = z.object({
   error: z
     .object({
       code: z.coerce.number().optional().catch(undefined),
-      message: z.string().optional().catch(undefined),
+      message: z.string().default('').catch(''),
     })
     .optional(),
   response: z
@@ -42,9 +37,8 @@ const stateSchema = z.object({
       videos: z.unknown().optional().transform(fieldsIn),
       raiMediaFilteredReasons: z.array(z.string()).catch([]),
     })
-    .optional(),
+    .default({ videos: [], raiMediaFilteredReasons: [] }),
 });
-type State = z.output<typeof stateSchema>;
 
 /**
  * Makes videos over `predictLongRunning` of Vertex AI. Written from docs.cloud.google.com (Veo's model reference and
@@ -61,16 +55,8 @@ export function createVeoVideo(
 ): VideoAdapter {
   const { outbound, timeouts, dispatcher } = settings;
   const authorize = async () => ({ authorization: `Bearer ${await auth.token()}` });
-  const http = createProviderHttp({
-    baseUrl: `${auth.placeUrl}/publishers/google`,
-    dispatcher,
-    timeouts,
-    authorize,
-  });
-  const exchange = async <T>(call: ProviderCall, schema: z.ZodType<T>, context: CallContext): Promise<T> => {
-    const secrets = [await auth.token()];
-    return (await exchangeJson(http, call, schema, secrets, context)).value;
-  };
+  const access = { dispatcher, timeouts, authorize };
+  const http = createProviderHttp({ ...access, baseUrl: `${auth.placeUrl}/publishers/google` });
   return {
     idempotentSubmit: false,
     webhook: 'none',
@@ -79,68 +65,53 @@ export function createVeoVideo(
       const body = await createPrediction(request, outbound, context);
       const path = `models/${encodeURIComponent(request.upstreamModel)}:predictLongRunning`;
       const call = { method: 'POST', path, body, timeoutMs: timeouts.submitMs } as const;
-      const { name: id } = await exchange(call, submittedSchema, context);
-      return { id };
+      const { value } = await exchangeJson(http, call, submittedSchema, [await auth.token()], context);
+      return { id: value.name };
     },
 
-    async status(operation, context) {
-      try {
+    status: (operation, context) =>
+      readableStatus(async () => {
         const secrets = [await auth.token()];
-        return statusOf(await exchange(callOf(operation), stateSchema, context), secrets);
-      } catch (error) {
-        if (error instanceof ProviderError && error.cause instanceof OutboundResponseTooLargeError)
-          return { state: 'failed', vendorStatus: 'result_too_large', publicMessage: FAILED_MESSAGE };
-        throw error;
-      }
-    },
+        const { value } = await exchangeJson(http, callOf(operation), stateSchema, secrets, context);
+        return statusOf(value, secrets);
+      }),
 
-    async openOutput(output, operation, context) {
-      const inline = await openInlineVideo(output, http, callOf(operation), context);
-      return (
-        inline ??
-        openBucketObject(
-          output.location,
-          auth.placeUrl,
-          { outbound, dispatcher, timeouts, authorize },
-          context,
-        )
-      );
-    },
+    openOutput: async (output, operation, context) =>
+      (await openInlineVideo(output, http, callOf(operation), context)) ??
+      openBucketObject(output.location, auth.placeUrl, { ...access, outbound }, context),
   };
 }
 
-function callOf(operation: VideoOperation): ProviderCall {
-  const { id } = operationSchema.parse(operation);
-  const [, model = ''] = /models\/([^/]+)\/operations\//.exec(id) ?? [];
+function callOf({ id }: VideoOperation): ProviderCall {
+  const operation = operationName.parse(id);
+  const [, model = ''] = /models\/([^/]+)\/operations\//.exec(operation) ?? [];
   return {
     method: 'POST',
     path: `models/${model}:fetchPredictOperation`,
-    body: { operationName: id },
+    body: { operationName: operation },
     repeatable: true,
     readText: readWithoutLongStrings,
   };
 }
 
-function statusOf({ done, error, response }: State, secrets: string[]): VideoStatus {
+function statusOf(
+  { done, error, response: { videos, raiMediaFilteredReasons: reasons } }: z.output<typeof stateSchema>,
+  secrets: string[],
+): VideoStatus {
   if (!done) return { state: 'running', vendorStatus: 'running' };
   if (error?.code === CANCELLED) return { state: 'cancelled', vendorStatus: 'cancelled' };
   if (error?.code === DEADLINE_EXCEEDED) return { state: 'expired', vendorStatus: 'deadline_exceeded' };
   if (error !== undefined) {
-    const publicMessage = scrubVendorText(error.message ?? '', secrets) || FAILED_MESSAGE;
+    const publicMessage = scrubVendorText(error.message, secrets) || FAILED_MESSAGE;
     return { state: 'failed', vendorStatus: `code_${error.code ?? 'unknown'}`, publicMessage };
   }
-  const videos = (response?.videos ?? [])
-    .map((video) => locationOf(video))
-    .filter((each) => each !== undefined);
-  if (videos.length > 0)
-    return { state: 'completed', outputs: videos.map((location, index) => ({ index, location })) };
-  const reasons = scrubVendorText(response?.raiMediaFilteredReasons.join(' ') ?? '', secrets);
-  return { state: 'failed', vendorStatus: 'content_filtered', publicMessage: reasons || FILTERED_MESSAGE };
-}
-
-function locationOf(video: Record<string, unknown>): string | undefined {
-  const found: FoundString | undefined =
-    foundString(video['gcsUri']) ?? foundString(video['bytesBase64Encoded']);
-  if (found === undefined) return undefined;
-  return 'text' in found ? found.text : inlineLocation(found);
+  const found = videos.flatMap(
+    ({ gcsUri, bytesBase64Encoded }) => foundString(gcsUri) ?? foundString(bytesBase64Encoded) ?? [],
+  );
+  if (found.length > 0) {
+    const outputs = found.map((video, index) => ({ index, location: locationOf(video) }));
+    return { state: 'completed', outputs };
+  }
+  const publicMessage = scrubVendorText(reasons.join(' '), secrets) || FILTERED_MESSAGE;
+  return { state: 'failed', vendorStatus: 'content_filtered', publicMessage };
 }

@@ -8,6 +8,7 @@ import { MP4 } from './omni-answers.ts';
 import { startVeoUpstream, VEO, type VeoUpstream } from './veo-upstream.ts';
 
 const PNG = 'data:image/png;base64,AAAA';
+const GIF = 'data:image/gif;base64,AAAA';
 const PICTURE = { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' };
 const FIRST = { url: PNG, frameType: 'first_frame' } as const;
 const LAST = { url: PNG, frameType: 'last_frame' } as const;
@@ -58,6 +59,15 @@ describe('a request for a prediction of Veo', () => {
     expect(vendor().operations().at(-1)?.body.instances).toEqual([
       { prompt: 'A lighthouse', referenceImages: [{ image: PICTURE, referenceType: 'asset' }] },
     ]);
+  });
+
+  test.each<[string, Partial<VideoSubmitRequest>]>([
+    ['frame_images.0', { frameImages: [{ ...LAST, url: GIF }, FIRST] }],
+    ['frame_images.1', { frameImages: [LAST, { ...FIRST, url: GIF }] }],
+    ['input_references.1', { inputReferences: [PNG, GIF].map((url) => ({ kind: 'image', url })) }],
+  ])('fails with an error that names the picture that Veo does not take: %s', async (field, request) => {
+    const issue = { path: `body.${field}.image_url.url` };
+    expect(await adapter.failure(adapter.submit(request))).toMatchObject({ issue });
   });
 
   test.each<[string, Partial<VideoSubmitRequest>]>([
