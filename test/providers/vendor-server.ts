@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkKey } from '../../upstream/answer-request.ts';
 import { applyFault } from '../../upstream/apply-fault.ts';
+import { parseFaults } from '../../upstream/control.ts';
 import type { FaultQueue } from '../../upstream/faults.ts';
 import { deliver, type Outcome } from '../../upstream/outcome.ts';
 import { errorReply, jsonReply, type Reply, UpstreamError } from '../../upstream/reply.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../upstream/request-log.ts';
 import { createExchange, findRoute, type Route } from '../../upstream/route.ts';
 import { type LoopbackServer, startLoopbackServer } from '../platform/loopback-server.ts';
+import type { VendorStandIn } from './adapter-under-test.ts';
 import { UPSTREAM_KEY } from './upstream-client.ts';
 
 export interface VendorServerOptions {
@@ -21,8 +23,8 @@ export interface VendorServerOptions {
   scheme?: string;
   /** The header of the key, for vendors that do not read `authorization`. */
   keyHeader?: string;
-  /** A refusal's body in the vendor's words. */
-  refusal(status: number, error: { message: string; code: string | null }): object;
+  /** A refusal's body in the vendor's words, of a request to this path. */
+  refusal(status: number, error: { message: string; code: string | null }, path: string): object;
 }
 
 /** The server of a stand-in for a vendor's cloud, with the local upstream's faults. */
@@ -40,6 +42,23 @@ export async function startVendorServer(options: VendorServerOptions): Promise<V
   return { ...server, log };
 }
 
+/** Returns the server and its faults, as the suites see a vendor. */
+export function standInOf(
+  { origin, log, close }: VendorServer,
+  faults: FaultQueue,
+): Pick<VendorStandIn, 'url' | 'upstream' | 'call'> {
+  return {
+    url: origin,
+    upstream: {
+      addFaults: (...added) => faults.add(parseFaults(added)),
+      clearFaults: () => faults.clear(),
+      requests: (target) => log.list({ target }),
+      close,
+    },
+    call: (method, path) => fetch(origin + path, { method }),
+  };
+}
+
 type Vendor = VendorServerOptions & { log: RequestLog };
 
 async function answer(vendor: Vendor, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -55,7 +74,7 @@ async function answer(vendor: Vendor, request: IncomingMessage, response: Server
     (error: unknown): Outcome => ({ kind: 'reply', reply: errorReply(error) }),
   );
   entry.outcome = outcome.kind === 'reply' ? outcome.reply.status : outcome.kind;
-  await deliver(inVendorsWords(vendor, outcome), response);
+  await deliver(inVendorsWords(vendor, outcome, url.pathname), response);
 }
 
 interface Arrival {
@@ -84,7 +103,7 @@ function checkCredential({ scheme, keyHeader }: Vendor, { headers }: IncomingMes
   checkKey(given === scheme ? `Bearer ${key}` : undefined, UPSTREAM_KEY);
 }
 
-function inVendorsWords({ refusal }: Vendor, outcome: Outcome): Outcome {
+function inVendorsWords({ refusal }: Vendor, outcome: Outcome, path: string): Outcome {
   if (outcome.kind !== 'reply' || outcome.reply.status < 400) return outcome;
   const { status, headers, body } = outcome.reply;
   if (headers['content-type'] !== 'application/json') return outcome;
@@ -93,7 +112,7 @@ function inVendorsWords({ refusal }: Vendor, outcome: Outcome): Outcome {
   };
   // A route that words its refusals itself has no `error`.
   if (parsed.error === undefined) return outcome;
-  const words = jsonReply(status, refusal(status, parsed.error));
+  const words = jsonReply(status, refusal(status, parsed.error, path));
   const reply: Reply = { ...words, headers: { ...headers, ...words.headers } };
   return { kind: 'reply', reply };
 }
