@@ -1,5 +1,5 @@
 /** Checks that deaths and outages cost and lose nothing of videos that Google's Omni models make. */
-import { startOmniUpstream } from '../providers/google/omni-upstream.ts';
+import { startGeminiUpstream } from '../providers/google/upstream.ts';
 import { UPSTREAM_KEY } from '../providers/upstream-client.ts';
 import { describeVendorVideos } from './vendor-videos.ts';
 
@@ -8,12 +8,11 @@ const COST = 0.2817555;
 
 describeVendorVideos({
   name: 'Google Gemini API',
-  start: startOmniUpstream,
+  start: startGeminiUpstream,
   env: ({ baseUrl }) => ({ PROVIDER_GOOGLE_API_KEY: UPSTREAM_KEY, PROVIDER_GOOGLE_BASE_URL: baseUrl }),
   request: { model: 'google/gemini-omni-1.2-flash', prompt: 'A kite', duration: 4, resolution: '720p' },
-  submitted: (vendor) =>
-    vendor.interactions().map(({ id, body }) => ({ id, webhook: body.webhook_config?.uris[0] })),
-  webhook: { slug: 'google', finish: (vendor, id) => vendor.finish(id) },
+  submitted: ({ videos }) => videos.list(),
+  webhook: { slug: 'google', finish: ({ videos }, id) => videos.finish(id) },
   usage: {
     cost: COST,
     units: { video_tokens: 23_168, audio_tokens: 0, input_tokens: 21, text_tokens: 412 },

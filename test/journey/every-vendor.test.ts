@@ -14,7 +14,7 @@ import {
 } from '../support/every-vendor.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
-import { makeModel, makeProvider } from '../support/make-model.ts';
+import { makeModel } from '../support/make-model.ts';
 import { createDatabase } from '../support/open-database.ts';
 
 const VENDORS = vendorAbilities();
@@ -27,9 +27,6 @@ const LIKE: Record<Ability, string> = {
   video: 'local/clip-canned',
 };
 const modelOf = ({ slug, ability }: VendorAbility): string => `vendors/${slug}-${ability}`;
-/** Some vendors have another server for videos, which is a provider of its own here. */
-const providerOf = ({ slug, adapter, ability }: VendorAbility): string =>
-  ability === 'video' && adapter.startsWith('google') ? `${slug}-video` : slug;
 
 let standIns: StandIns;
 let gateway: Gateway;
@@ -39,7 +36,7 @@ beforeAll(async () => {
   standIns = await startStandIns();
   const env = VENDORS.flatMap((vendor) => {
     const { baseUrl, apiKey } = standIns.of(vendor);
-    const name = `PROVIDER_${providerVariableName(providerOf(vendor))}`;
+    const name = `PROVIDER_${providerVariableName(vendor.slug)}`;
     return [[`${name}_BASE_URL`, baseUrl], ...(apiKey === undefined ? [] : [[`${name}_API_KEY`, apiKey]])];
   });
   gateway = await startGateway({ worker: ['video'], env: Object.fromEntries(env) as Record<string, string> });
@@ -63,15 +60,13 @@ async function addModels(): Promise<void> {
       const store = createCatalogStore(transaction);
       const { liveEndpoints, endpoints } = await store.load();
       for (const vendor of VENDORS) {
-        const { adapter, ability, live, video } = vendor;
-        const [id, provider] = [modelOf(vendor), providerOf(vendor)];
+        const { slug, ability, live, video } = vendor;
+        const id = modelOf(vendor);
         const like = [...liveEndpoints, ...endpoints].find(({ modelId }) => modelId === LIKE[ability])!;
         const own = standIns.of(vendor).isLocal ? { ...like, ...pricesOf(live) } : (live ?? video ?? like);
         const output = { chat: 'text', image: 'image', speech: 'audio' }[ability as 'chat'] ?? ability;
         await store.upsertModel(makeModel({ id, outputModalities: [output] }));
-        if (provider !== vendor.slug)
-          await store.upsertProvider(makeProvider({ slug: provider, adapter, baseUrl: null }));
-        await store.upsertEndpoint({ ...own, id: `${id}@${provider}`, modelId: id, providerSlug: provider });
+        await store.upsertEndpoint({ ...own, id: `${id}@${slug}`, modelId: id, providerSlug: slug });
       }
     });
   } finally {
@@ -111,7 +106,7 @@ const REQUESTS: Record<Exclude<Ability, 'video'>, (vendor: VendorAbility) => [pa
 async function expectBill(id: string, vendor: VendorAbility): Promise<void> {
   const row = await ledgerRow(gateway, id);
   const { counts } = standIns.of(vendor);
-  expect(row).toMatchObject({ provider: providerOf(vendor), model: modelOf(vendor), ...counts });
+  expect(row).toMatchObject({ provider: vendor.slug, model: modelOf(vendor), ...counts });
   expect(row.provider_responses.map(({ status }) => status)).toEqual([200]);
   expect(Number(row.cost_nanos)).toBeGreaterThan(0);
 }

@@ -4,8 +4,12 @@ import type { ChatCompletionChunkBody } from '../../contract/live/chat-completio
 import { errorOf } from '../support/caller.ts';
 import { askChat, completed, generationIdOf, ledgerRow, readEvents, textOf } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type GeminiUpstream, startGeminiUpstream } from '../providers/google/upstream.ts';
-import { startTokenServer, type TokenServer } from '../providers/google/vertex-tokens.ts';
+import {
+  type GoogleUpstream,
+  startGeminiUpstream,
+  startVertexUpstream,
+  type VertexUpstream,
+} from '../providers/google/upstream.ts';
 import { UPSTREAM_KEY } from '../providers/upstream-client.ts';
 
 const MODEL = 'google/gemini-3.1-flash-lite';
@@ -13,21 +17,16 @@ const MODEL = 'google/gemini-3.1-flash-lite';
 const COST_NANOS = '387500';
 
 let gateway: Gateway;
-let google: GeminiUpstream;
-let vertex: GeminiUpstream;
-let tokens: TokenServer;
+let google: GoogleUpstream;
+let vertex: VertexUpstream;
 
 beforeAll(async () => {
-  [google, vertex, tokens] = await Promise.all([
-    startGeminiUpstream(),
-    startGeminiUpstream(true),
-    startTokenServer(),
-  ]);
+  [google, vertex] = await Promise.all([startGeminiUpstream(), startVertexUpstream()]);
   gateway = await startGateway({
     env: {
       PROVIDER_GOOGLE_API_KEY: UPSTREAM_KEY,
       PROVIDER_GOOGLE_BASE_URL: google.baseUrl,
-      PROVIDER_GOOGLE_VERTEX_API_KEY: tokens.serviceAccount(),
+      PROVIDER_GOOGLE_VERTEX_API_KEY: vertex.tokens.serviceAccount(),
       PROVIDER_GOOGLE_VERTEX_BASE_URL: vertex.baseUrl,
     },
   });
@@ -38,7 +37,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await gateway.close();
-  await Promise.all([google.upstream.close(), vertex.upstream.close(), tokens.close()]);
+  await Promise.all([google.upstream.close(), vertex.upstream.close()]);
 });
 
 const tool = (name: string) => ({

@@ -1,9 +1,8 @@
 /** Checks that customers bring service accounts of Vertex AI: for endpoints of their own, and for catalog models. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { createLogger } from '../../platform/logger.ts';
-import { type GeminiUpstream, startGeminiUpstream } from '../providers/google/upstream.ts';
-import { startTokenServer, type TokenServer } from '../providers/google/vertex-tokens.ts';
-import { startVeoUpstream } from '../providers/google/veo-upstream.ts';
+import { startVertexUpstream, type VertexUpstream } from '../providers/google/upstream.ts';
+import type { TokenServer } from '../providers/google/vertex-tokens.ts';
 import { UPSTREAM_KEY } from '../providers/upstream-client.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { askChat, completed, ledgerRow } from '../support/chat.ts';
@@ -17,13 +16,14 @@ const MODEL = 'google/gemini-3.1-flash-lite';
 
 let gateway: Gateway;
 let manager: Caller;
-let google: GeminiUpstream;
+let google: VertexUpstream;
 let tokens: TokenServer;
 const logged: string[] = [];
 const answers: string[] = [];
 
 beforeAll(async () => {
-  [google, tokens] = await Promise.all([startGeminiUpstream(true), startTokenServer()]);
+  google = await startVertexUpstream();
+  ({ tokens } = google);
   const destination = { write: (line: string) => void logged.push(line) };
   gateway = await startGateway({
     worker: ['maintenance', 'provider-io', 'video'],
@@ -39,7 +39,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await gateway.close();
-  await Promise.all([google.upstream.close(), tokens.close()]);
+  await google.upstream.close();
 });
 
 /** Creates an endpoint at the stand-in, and has it activated. */
@@ -55,23 +55,18 @@ async function activate(fields: object = {}) {
 }
 
 test('a service account makes videos with Veo', async () => {
-  const veo = await startVeoUpstream();
-  try {
-    await bringKey(manager, {
-      provider: 'google-vertex',
-      key: tokens.serviceAccount({ project_id: 'p1', region: 'us-central1' }),
-      base_url: `${veo.url}/v1`,
-      allowed_models: ['google/veo-3.1-lite'],
-    });
-    const asked = { model: 'google/veo-3.1-lite', prompt: 'A kite', duration: 8, resolution: '720p' };
-    const { id } = await submit(gateway, asked);
-    const job = await ended(gateway, id);
-    answers.push(JSON.stringify(job));
-    expect(job).toMatchObject({ status: 'completed', usage: { cost: 0, is_byok: true } });
-    expect(veo.operations()).toHaveLength(1);
-  } finally {
-    await veo.upstream.close();
-  }
+  await bringKey(manager, {
+    provider: 'google-vertex',
+    key: tokens.serviceAccount(),
+    base_url: google.baseUrl,
+    allowed_models: ['google/veo-3.1-lite'],
+  });
+  const asked = { model: 'google/veo-3.1-lite', prompt: 'A kite', duration: 8, resolution: '720p' };
+  const { id } = await submit(gateway, asked);
+  const job = await ended(gateway, id);
+  answers.push(JSON.stringify(job));
+  expect(job).toMatchObject({ status: 'completed', usage: { cost: 0, is_byok: true } });
+  expect(google.videos.list()).toHaveLength(1);
 });
 
 test('a private endpoint at Vertex AI is validated, activated and billed', async () => {

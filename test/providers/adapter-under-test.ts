@@ -11,12 +11,7 @@ import type {
   VideoStatus,
   VideoSubmitRequest,
 } from '../../providers/video-adapter.ts';
-import { createProviderDispatcher } from '../../providers/provider-connection.ts';
-import {
-  DEFAULT_TIMEOUTS,
-  type ProviderSettings,
-  type ProviderTimeouts,
-} from '../../providers/provider-settings.ts';
+import type { ProviderTimeouts } from '../../providers/provider-settings.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { startUpstream, UPSTREAM_KEY } from './upstream-client.ts';
 
@@ -44,8 +39,6 @@ export interface VendorHarness {
   failedStatus: string;
   /** What a cancelled job's status is: `gone` is a 404. `not_offered`: the vendor documents no cancel. */
   afterCancel: 'gone' | 'cancelled' | 'not_offered';
-  /** Creates the adapter, if it is a part of a provider with a credential of another kind. */
-  create?(settings: ProviderSettings): VideoAdapter;
 }
 
 /** The local upstream, which the adapters for the `/v1/videos` wire are held against. */
@@ -105,20 +98,8 @@ export function setUpAdapter(name: string, harness: VendorHarness = LOCAL_UPSTRE
       return client;
     },
     connect({ baseUrl = client.baseUrl, outbound = guard, timeouts = {} } = {}) {
-      if (harness.create !== undefined) {
-        const all = { ...DEFAULT_TIMEOUTS, ...timeouts };
-        const dispatcher = createProviderDispatcher();
-        return harness.create({
-          slug: 'vendor',
-          baseUrl,
-          apiKey: UPSTREAM_KEY,
-          dispatcher,
-          outbound,
-          timeouts: all,
-        });
-      }
       const rows = [{ slug: 'vendor', adapter: name, baseUrl }];
-      const credentials = () => ({ apiKey: UPSTREAM_KEY });
+      const credentials = () => ({ apiKey: client.credential ?? UPSTREAM_KEY });
       const video = createProviders({ rows, credentials, outbound, timeouts }).get('vendor')?.video;
       if (video === undefined) throw new Error(`${name} has no video adapter`);
       return video;

@@ -12,8 +12,8 @@ import { freeAnswer } from '../support/free-answer.ts';
 /** A provider, connected to a vendor on this machine that lives as long as the test file. */
 export interface ProviderUnderTest<Client extends VendorStandIn = UpstreamClient> {
   readonly client: Client;
-  /** At the local upstream, unless it is somewhere else. */
-  provider(baseUrl?: string): Provider;
+  /** At the local upstream with its credential, unless they are others. */
+  provider(baseUrl?: string, apiKey?: string): Provider;
   newContext(
     facts?: { signal?: AbortSignal; requestId?: string } & Partial<LiveCallContext['timeouts']>,
   ): LiveCallContext;
@@ -56,10 +56,12 @@ export function setUpProvider(
     get client() {
       return client;
     },
-    provider(baseUrl = name === 'azure' ? client.url : client.baseUrl) {
+    provider(
+      baseUrl = name === 'azure' ? client.url : client.baseUrl,
+      apiKey = client.credential ?? UPSTREAM_KEY,
+    ) {
       const rows = [{ slug: 'vendor', adapter: name, baseUrl }];
-      const credentials = () => ({ apiKey: client.credential ?? UPSTREAM_KEY });
-      const providers = createProviders({ rows, credentials, outbound, dispatcher });
+      const providers = createProviders({ rows, credentials: () => ({ apiKey }), outbound, dispatcher });
       return providerFor(providers.get('vendor')!, modelOf(client));
     },
     newContext: ({ signal = new AbortController().signal, requestId = 'req_test', ...timeouts } = {}) => ({

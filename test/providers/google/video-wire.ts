@@ -1,14 +1,14 @@
+/** Defines the requests for videos of Omni and of Veo as Google documents them. All other fields are refused. */
 import { z } from 'zod';
 
-/** What Google documents of a request for an interaction with an Omni model. All other fields are refused here. */
-const picture = z.strictObject({
-  type: z.literal('image'),
-  data: z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/),
-  mime_type: z.enum(['image/png', 'image/jpeg', 'image/webp']),
-});
+const mime = z.enum(['image/png', 'image/jpeg', 'image/webp']);
+const picture = z.strictObject({ type: z.literal('image'), data: z.base64(), mime_type: mime });
 const text = z.strictObject({ type: z.literal('text'), text: z.string().min(1) });
 const content = z.array(z.discriminatedUnion('type', [picture, text])).min(1);
 const task = z.enum(['text_to_video', 'image_to_video', 'reference_to_video', 'edit']);
+// A duration of Protobuf; a bare number is a 400.
+const duration = z.string().regex(/^([3-9]|1[0-5])s$/);
+const ratio = z.enum(['16:9', '9:16']).optional();
 
 export const interactionBody = z
   .strictObject({
@@ -20,13 +20,9 @@ export const interactionBody = z
     response_format: z.strictObject({
       type: z.literal('video'),
       delivery: z.enum(['inline', 'uri']).optional(),
-      aspect_ratio: z.enum(['16:9', '9:16']).optional(),
+      aspect_ratio: ratio,
       resolution: z.enum(['360p', '720p', '1080p', '4k']).optional(),
-      // A duration of Protobuf; a bare number is a 400.
-      duration: z
-        .string()
-        .regex(/^([3-9]|1[0-5])s$/)
-        .optional(),
+      duration: duration.optional(),
     }),
     generation_config: z.strictObject({ video_config: z.strictObject({ task }) }),
     webhook_config: z.strictObject({ uris: z.array(z.url()).min(1) }).optional(),
@@ -43,5 +39,26 @@ export const interactionBody = z
     };
     if (!fits[given]) context.addIssue({ code: 'custom', message: `The input does not fit ${given}.` });
   });
-
 export type InteractionBody = z.output<typeof interactionBody>;
+
+const image = z.strictObject({ bytesBase64Encoded: z.base64(), mimeType: mime });
+const asset = z.strictObject({ image, referenceType: z.literal('asset') });
+export const prediction = z.strictObject({
+  instances: z.tuple([
+    z.strictObject({
+      prompt: z.string().min(1).optional(),
+      image: image.optional(),
+      lastFrame: image.optional(),
+      referenceImages: z.array(asset).min(1).max(3).optional(),
+    }),
+  ]),
+  parameters: z.strictObject({
+    sampleCount: z.int().min(1).max(4),
+    durationSeconds: z.literal([4, 6, 8]).optional(),
+    aspectRatio: ratio,
+    resolution: z.enum(['720p', '1080p', '4k']).optional(),
+    seed: z.int().min(0).max(4_294_967_295).optional(),
+    generateAudio: z.boolean().optional(),
+    negativePrompt: z.string().optional(),
+  }),
+});
