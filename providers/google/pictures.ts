@@ -5,7 +5,8 @@ import { inlinePictures } from '../inline-pictures.ts';
 import { checkImageDataUrl, type OutboundFetch } from '../reference-media.ts';
 
 /**
- * Reads pictures as base64, because Google loads none from other hosts. They are fetched through the guard. Throws ProviderError, which names the field, before anything is sent.
+ * Reads pictures as base64; those at addresses are fetched through the guard. Throws ProviderError, which names the
+ * field, before anything is sent.
  */
 export async function readPictures(
   pictures: readonly GivenReference[],

@@ -48,6 +48,14 @@ export const EXCHANGES: VendorExchange[] = [
     ask: ({ embeddings }, context) => embeddings!.embed({ model: 'm', input: 'Hi' }, context),
   },
   {
+    operation: 'embeddings',
+    adapters: ['google-vertex'],
+    answer: { embedding: { values: [0.5, -0.25] }, usageMetadata: { promptTokenCount: 3 }, truncated: false },
+    decides: ['embedding', 'embedding.values', 'embedding.values.*'],
+    ask: ({ embeddings }, context) =>
+      embeddings!.embed({ model: 'gemini-embedding-2', input: 'Hi' }, context),
+  },
+  {
     operation: 'Converse',
     adapters: ['bedrock'],
     answer: {

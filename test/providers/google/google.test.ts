@@ -43,21 +43,22 @@ describe('an answer of Gemini', () => {
     expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant');
   });
 
-  test('returns pictures as data URLs, and not those of thoughts', async () => {
+  test('has pictures as data URLs with numbers of their own, and not those of thoughts', async () => {
     const inlineData = { mimeType: 'image/png', data: 'AAAA' };
-    adapter.client.answerParts([{ inlineData, thought: true }, { inlineData }]);
-    const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' }, index: 0 };
-    expect((await adapter.complete()).choices).toMatchObject([{ message: { images: [picture] } }]);
-  });
-
-  test('numbers the pictures of a stream over its pieces', async () => {
-    const inlineData = { mimeType: 'image/png', data: 'AAAA' };
-    adapter.client.answerParts([{ inlineData }, { text: 'and' }, { inlineData }]);
-    const deltas = (await chunksOf(await adapter.stream())).flatMap(({ choices }) => choices);
-    expect(deltas.flatMap(({ delta }) => (delta['images'] as object[] | undefined) ?? [])).toMatchObject([
-      { index: 0 },
-      { index: 1 },
+    adapter.client.answerParts([
+      { inlineData, thought: true },
+      { inlineData },
+      { text: 'and' },
+      { inlineData },
     ]);
+    const [first, second] = [0, 1].map((index) => {
+      const image_url = { url: 'data:image/png;base64,AAAA' };
+      return { type: 'image_url', image_url, index };
+    });
+    const { choices } = await adapter.complete();
+    expect(choices).toMatchObject([{ message: { images: [first, second] } }]);
+    const deltas = (await chunksOf(await adapter.stream())).map((chunk) => chunk.choices[0]?.delta);
+    expect(deltas.flatMap((delta) => delta?.['images'] ?? [])).toEqual([first, second]);
   });
 
   test.each([
@@ -84,92 +85,48 @@ describe('an answer of Gemini', () => {
   });
 
   test.each([
-    ['FLEX', undefined, 'flex'],
-    ['standard', undefined, 'default'],
-    [undefined, 'ON_DEMAND_PRIORITY', 'priority'],
-    [undefined, 'ON_DEMAND', 'default'],
-    [undefined, 'PROVISIONED_THROUGHPUT', undefined],
-  ])('names its tier, from %s or %s', async (serviceTier, trafficType, tier) => {
+    [{ serviceTier: 'FLEX' }, undefined, 'flex'],
+    [{ serviceTier: 'standard' }, undefined, 'default'],
+    [{ trafficType: 'ON_DEMAND_PRIORITY' }, undefined, 'priority'],
+    [{ trafficType: 'ON_DEMAND' }, undefined, 'default'],
+    [{ trafficType: 'PROVISIONED_THROUGHPUT' }, undefined, undefined],
+    [{}, 'standard', 'default'],
+    [{}, 'FLEX', 'flex'],
+    [{}, 'paid', undefined],
+  ])('names the tier that served it, by its counts %j or its header %s', async (counted, header, tier) => {
     adapter.client.answerWith({
-      answer: { usageMetadata: { promptTokenCount: 1, serviceTier, trafficType } },
+      answer: { usageMetadata: { promptTokenCount: 1, ...counted } },
+      ...(header !== undefined && { headers: { 'x-gemini-service-tier': header } }),
     });
-    expect((await adapter.complete()).service_tier).toBe(tier);
-  });
-});
-
-describe('the tier that served a chat', () => {
-  test.each([
-    ['standard', 'default'],
-    ['FLEX', 'flex'],
-    ['paid', undefined],
-  ])('comes from the header of the answer: %s', async (name, tier) => {
-    adapter.client.answerWith({ headers: { 'x-gemini-service-tier': name } });
     const asked = { service_tier: 'priority' };
     expect((await adapter.complete('Hi', asked)).service_tier).toBe(tier);
-    const chunks = await chunksOf(await adapter.stream('Hi', asked));
-    expect(chunks.at(-1)?.['service_tier']).toBe(tier);
+    expect((await chunksOf(await adapter.stream('Hi', asked))).at(-1)?.['service_tier']).toBe(tier);
   });
 });
 
 describe('a refusal of Google', () => {
-  const details = (more: object) => ({
-    error: {
-      code: 429,
-      message: 'You exceeded your current quota',
-      status: 'RESOURCE_EXHAUSTED',
-      details: [more],
-    },
-  });
+  const info = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.07s' };
+  const error = {
+    code: 429,
+    message: 'You exceeded your quota',
+    status: 'RESOURCE_EXHAUSTED',
+    details: [info],
+  };
+  const limited = { code: 'rate_limited', retryAfterMs: 34_070 };
 
-  test.each<[string, number, object, object]>([
-    [
-      'a wrong key',
-      400,
-      googleError(400, { message: 'API key not valid.', code: 'API_KEY_INVALID' }),
-      { code: 'unauthorized' },
-    ],
-    [
-      'a country without service',
-      400,
-      googleError(400, { message: 'User location is not supported for the API use.', code: null }),
-      { code: 'unauthorized' },
-    ],
-    [
-      'an account without credit',
-      429,
-      googleError(429, { message: 'Your prepayment credits are depleted.', code: null }),
-      { code: 'unauthorized', retryable: false },
-    ],
-    [
-      'a quota with a wait',
-      429,
-      details({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.07s' }),
-      { code: 'rate_limited', retryAfterMs: 34_070 },
-    ],
-    ['a quota without a wait', 429, details({}), { code: 'rate_limited', retryAfterMs: undefined }],
-    [
-      'a retired model',
-      404,
-      googleError(404, { message: 'models/x is no longer available.', code: null }),
-      { code: 'not_found', isModelGone: true },
-    ],
-    [
-      'a request that it does not understand',
-      400,
-      googleError(400, { message: 'Invalid value', code: null }),
-      { code: 'invalid_request', publicMessage: 'Invalid value' },
-    ],
-  ])('has its code for %s', (_, status, body, facts) => {
+  test.each([
+    [400, googleError(400, { message: 'No.', code: 'API_KEY_INVALID' }), { code: 'unauthorized' }],
+    [429, { error }, limited],
+  ])('has the code and the wait of its details, status %d: %j', (status, body, facts) => {
     expect(vendorError({ status, headers: {}, text: JSON.stringify(body) }, [])).toMatchObject(facts);
   });
 
   test('asks for a wait within a stream, too', async () => {
     const vendor = await startLoopbackServer((_request, response) => {
-      const info = details({ retryDelay: '3s' });
-      response.setHeader('content-type', 'text/event-stream').end(`data: ${JSON.stringify(info)}\n\n`);
+      response.setHeader('content-type', 'text/event-stream').end(`data: ${JSON.stringify({ error })}\n\n`);
     });
     const stream = adapter.chat(vendor.origin).stream(adapter.newRequest(), adapter.newContext());
-    expect(await failureOf(stream)).toMatchObject({ code: 'rate_limited', retryAfterMs: 3_000 });
+    expect(await failureOf(stream)).toMatchObject(limited);
     await vendor.close();
   });
 });

@@ -2,7 +2,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ImageRequest } from '../../../providers/image-adapter.ts';
 import type { SpeechRequest } from '../../../providers/speech-adapter.ts';
-import { closed, timedOut } from '../held-call.ts';
 import { setUpProvider } from '../provider-under-test.ts';
 import { soundOf } from '../speech-adapter-under-test.ts';
 import { failureOf } from '../text-adapter-under-test.ts';
@@ -18,18 +17,10 @@ const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 const context = () => google.newContext();
 
 describe('pictures of Gemini', () => {
-  const generate = (more: Partial<ImageRequest> = {}, within = context()) =>
-    google.provider().image!.generate(
-      {
-        model: 'gemini-nano-banana-2.1',
-        prompt: 'A boat',
-        n: 1,
-        references: [],
-        outputFormat: 'png',
-        ...more,
-      },
-      within,
-    );
+  const model = 'gemini-nano-banana-2.1';
+  const usual = { model, prompt: 'A boat', n: 1, references: [], outputFormat: 'png' } as const;
+  const generate = (more: Partial<ImageRequest> = {}) =>
+    google.provider().image!.generate({ ...usual, references: [], ...more }, context());
 
   test('have their form, references and options in the request', async () => {
     await generate({
@@ -38,20 +29,13 @@ describe('pictures of Gemini', () => {
       references: [PNG],
       options: { safetySettings: [], contents: [], generationConfig: { temperature: 1 } },
     });
+    const picture = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
+    const imageConfig = { aspectRatio: '16:9', imageSize: '2K' };
     expect(google.client.accepted.at(-1)).toEqual({
-      model: 'gemini-nano-banana-2.1',
-      contents: [
-        {
-          role: 'user',
-          parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }, { text: 'A boat' }],
-        },
-      ],
+      model,
+      contents: [{ role: 'user', parts: [picture, { text: 'A boat' }] }],
       safetySettings: [],
-      generationConfig: {
-        temperature: 1,
-        responseModalities: ['IMAGE'],
-        imageConfig: { aspectRatio: '16:9', imageSize: '2K' },
-      },
+      generationConfig: { temperature: 1, responseModalities: ['IMAGE'], imageConfig },
     });
   });
 
@@ -66,17 +50,11 @@ describe('pictures of Gemini', () => {
     expect((await generate()).images).toEqual([{ b64Json: 'AAAA', mediaType: 'image/jpeg' }]);
   });
 
+  const blocked = { candidates: [], promptFeedback: { blockReason: 'SAFETY' } };
+  const refused = { finishReason: 'IMAGE_SAFETY', content: undefined };
   test.each<[string, object, string]>([
-    [
-      'a refused prompt',
-      { answer: { candidates: [], promptFeedback: { blockReason: 'SAFETY' } } },
-      'content_policy',
-    ],
-    [
-      'a refused picture',
-      { candidate: { finishReason: 'IMAGE_SAFETY', content: undefined } },
-      'content_policy',
-    ],
+    ['a refused prompt', { answer: blocked }, 'content_policy'],
+    ['a refused picture', { candidate: refused }, 'content_policy'],
     ['a text alone', { candidate: { finishReason: 'NO_IMAGE' } }, 'invalid_response'],
   ])('fail for %s', async (_, answer, code) => {
     google.client.answerParts([{ text: 'No' }]);
@@ -90,23 +68,12 @@ describe('pictures of Gemini', () => {
     expect(error).toMatchObject({ code: 'invalid_request', sent: false });
     expect(google.client.accepted).toHaveLength(before);
   });
-
-  test('time out and close when the vendor stays silent', async () => {
-    const request = await timedOut(google.client, { kind: 'hang', on: 'chat' }, ({ requestId, timeoutMs }) =>
-      generate({}, google.newContext({ requestId, attemptMs: timeoutMs })),
-    );
-    await closed(request);
-  });
 });
 
 describe('speech of Gemini', () => {
+  const usual = { model: 'gemini-3.8-flash-tts', input: 'Hello', format: 'pcm', references: [] } as const;
   const speak = async (more: Partial<SpeechRequest> = {}) =>
-    google
-      .provider()
-      .speech!.speak(
-        { model: 'gemini-3.8-flash-tts', input: 'Hello', format: 'pcm', references: [], ...more },
-        context(),
-      );
+    google.provider().speech!.speak({ ...usual, references: [], ...more }, context());
   const voice = (voiceName: string) => ({ prebuiltVoiceConfig: { voiceName } });
 
   test('has its voice and directions beside the text', async () => {
@@ -124,26 +91,19 @@ describe('speech of Gemini', () => {
       { text: 'Oh', voice: 'Puck' },
     ];
     await soundOf(await speak({ input }));
+    const [first, second] = ['Speaker 1', 'Speaker 2'] as const;
+    const speakerVoiceConfigs = [
+      { speaker: first, voiceConfig: voice('Puck') },
+      { speaker: second, voiceConfig: voice('Kore') },
+    ];
+    const parts = [
+      { text: 'Hello', speechMetadata: { speaker: first } },
+      { text: 'Bye', speechMetadata: { speaker: second, style: 'Sadly' } },
+      { text: 'Oh', speechMetadata: { speaker: first } },
+    ];
     expect(google.client.accepted.at(-1)).toMatchObject({
-      contents: [
-        {
-          parts: [
-            { text: 'Hello', speechMetadata: { speaker: 'Speaker 1' } },
-            { text: 'Bye', speechMetadata: { speaker: 'Speaker 2', style: 'Sadly' } },
-            { text: 'Oh', speechMetadata: { speaker: 'Speaker 1' } },
-          ],
-        },
-      ],
-      generationConfig: {
-        speechConfig: {
-          multiSpeakerVoiceConfig: {
-            speakerVoiceConfigs: [
-              { speaker: 'Speaker 1', voiceConfig: voice('Puck') },
-              { speaker: 'Speaker 2', voiceConfig: voice('Kore') },
-            ],
-          },
-        },
-      },
+      contents: [{ parts }],
+      generationConfig: { speechConfig: { multiSpeakerVoiceConfig: { speakerVoiceConfigs } } },
     });
   });
 
@@ -179,15 +139,11 @@ describe('speech of Gemini', () => {
     await expect(speak({ options: { ...options } })).rejects.toMatchObject({ sent: false, issues });
   });
 
+  const mp3 = { inlineData: { mimeType: 'audio/mpeg', data: 'AAAA' } };
   test.each<[string, object, object, string]>([
     ['a refusal', { finishReason: 'PROHIBITED_CONTENT' }, { text: '' }, 'content_policy'],
     ['text in place of sound', {}, { text: 'No' }, 'invalid_response'],
-    [
-      'sound of another kind',
-      {},
-      { inlineData: { mimeType: 'audio/mpeg', data: 'AAAA' } },
-      'invalid_response',
-    ],
+    ['sound of another kind', {}, mp3, 'invalid_response'],
   ])('fails for %s', async (_, candidate, part, code) => {
     google.client.answerParts([part]);
     google.client.answerWith({ candidate });

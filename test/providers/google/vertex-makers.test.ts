@@ -154,29 +154,19 @@ describe('embeddings on Vertex AI', () => {
     });
   });
 
-  test.each(['gemini-embedding-2', 'gemini-embedding-001'])('come in base64 from %s', async (model) => {
-    const { data } = await embed(model, 'a', { dimensions: 2, encoding_format: 'base64' });
-    expect(data[0]?.embedding).toBe('AACAPwAAAD8=');
-  });
-
   const embedding = { values: [1] };
   test.each([
-    ['a count', { embedding, usageMetadata: { promptTokenCount: 7 } }, { prompt_tokens: 7 }],
-    ['a count as text', { embedding, usageMetadata: { promptTokenCount: '7' } }, { prompt_tokens: 7 }],
+    ['a count', { embedding, usageMetadata: { promptTokenCount: 7 } }, 7],
+    ['a count as text', { embedding, usageMetadata: { promptTokenCount: '7' } }, 7],
     ['a broken count', { embedding, usageMetadata: { promptTokenCount: -1 } }, null],
     ['no count', { embedding }, null],
   ])('have the usage of an answer with %s', async (_, answer, usage) => {
     const embeddings = await answeredWith(answer);
-    expect(embeddings.usage === null ? null : { prompt_tokens: embeddings.usage?.prompt_tokens }).toEqual(
-      usage,
-    );
+    expect(embeddings.usage?.prompt_tokens ?? null).toBe(usage);
   });
 
-  test.each([
-    ['no vector', 'invalid_response', {}],
-    ['an error', 'rate_limited', { error: { code: 429, message: 'x', status: 'RESOURCE_EXHAUSTED' } }],
-  ])('fail on a 200 with %s as %s', async (_, code, answer) => {
-    expect(await failureOf(answeredWith(answer))).toMatchObject({ code });
+  test('fail as invalid_response without a vector', async () => {
+    expect(await failureOf(answeredWith({}))).toMatchObject({ code: 'invalid_response' });
   });
 
   async function answeredWith(answer: object) {
@@ -185,20 +175,4 @@ describe('embeddings on Vertex AI', () => {
     const asked = { model: 'gemini-embedding-2', input: 'x' };
     return embeddings!.embed(asked, vertex.newContext()).finally(() => server.close());
   }
-
-  test('refuse lists of tokens and more than 100 texts', () => {
-    const { issuesOf } = vertex.provider().embeddings!;
-    for (const input of [[1, 2], Array<string>(101).fill('x')])
-      expect(issuesOf!(input)).toMatchObject([{ path: 'body.input' }]);
-  });
-
-  test.each([
-    ['garbage', 'invalid_response'],
-    ['wrong-shape', 'invalid_response'],
-    ['drop', 'connection_lost'],
-  ] as const)('fail on %s as %s', async (kind, code) => {
-    // Twice: what is lost with a connection that was used before is asked again.
-    vertex.client.upstream.addFaults({ kind, on: 'chat', times: 2 });
-    expect(await failureOf(embed('gemini-embedding-2', 'x'))).toMatchObject({ code, retryable: true });
-  });
 });
