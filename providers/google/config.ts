@@ -29,26 +29,14 @@ const WITHOUT_EFFECT: Record<string, unknown> = {
   function_call: undefined,
   web_search_options: undefined,
 };
+const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
+
 /** Fields that other code translates, or that say nothing to Gemini. */
 const TRANSLATED = new Set([
   ...Object.keys(CONFIG),
-  'model',
-  'messages',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'stream',
-  'stream_options',
-  'max_tokens',
-  'max_completion_tokens',
-  'stop',
-  'modalities',
-  'image_config',
-  'reasoning',
-  'reasoning_effort',
-  'response_format',
-  'service_tier',
-  'user',
+  ...wordsOf(`
+    model messages tools tool_choice parallel_tool_calls stream stream_options max_tokens max_completion_tokens stop
+    modalities image_config reasoning reasoning_effort response_format service_tier user`),
 ]);
 
 /**
@@ -59,13 +47,8 @@ const WRITTEN = new Set(['contents', 'systemInstruction', 'toolConfig', 'service
 
 const WRITTEN_CONFIG = new Set([
   ...Object.values(CONFIG),
-  'maxOutputTokens',
-  'stopSequences',
-  'responseModalities',
-  'imageConfig',
-  'thinkingConfig',
-  'responseMimeType',
-  'responseJsonSchema',
+  ...wordsOf(`
+    maxOutputTokens stopSequences responseModalities imageConfig thinkingConfig responseMimeType responseJsonSchema`),
 ]);
 
 /** Returns Gemini's request without the conversation. Fields of Gemini's own, such as `safetySettings`, pass. */
@@ -90,7 +73,7 @@ export function toOptions(
   return withoutUndefined({
     generationConfig: Object.keys(generationConfig).length === 0 ? undefined : generationConfig,
     ...toTools(request, unsupported),
-    serviceTier: toTier(request['service_tier']),
+    serviceTier: TIERS[textOf(request['service_tier'])],
     ...own,
   });
 }
@@ -138,16 +121,8 @@ function toFormat(format: unknown, unsupported: UnsupportedFields): Fields {
   return {};
 }
 
-const TIERS: Record<string, string> = {
-  flex: 'flex',
-  priority: 'priority',
-  default: 'standard',
-  standard: 'standard',
-};
-
-function toTier(tier: unknown): string | undefined {
-  return TIERS[textOf(tier)];
-}
+const [flex, priority, standard] = ['flex', 'priority', 'standard'];
+const TIERS: Record<string, string> = { flex, priority, standard, default: standard };
 
 const MODES: Record<string, string> = { auto: 'AUTO', none: 'NONE', required: 'ANY' };
 

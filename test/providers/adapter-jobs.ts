@@ -182,10 +182,11 @@ function describeCancel(adapter: AdapterUnderTest): void {
   });
 }
 
-/** Buffers that are in use; those of the upstream in the same process included. */
-function heldBytes(): number {
+/** Memory in use after a collection; that of the upstream in the same process included. */
+export function heldBytes(): number {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   collectGarbage();
-  return process.memoryUsage().arrayBuffers;
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  return arrayBuffers + heapUsed;
 }

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { isCertainRefusal } from '../../../domain/provider-error.ts';
 import type { VideoStatus, VideoSubmitRequest } from '../../../providers/video-adapter.ts';
 import { jsonReply, type Reply } from '../../../upstream/reply.ts';
 import { startLoopbackServer } from '../../platform/loopback-server.ts';
+import { heldBytes } from '../adapter-jobs.ts';
 import { describeVideoPromises } from '../adapter-suite.ts';
 import { type GoogleUpstream, startGeminiUpstream } from './upstream.ts';
 import { inlineReply, MP4 } from './video-jobs.ts';
@@ -15,10 +14,8 @@ const [FIRST, LAST] = [
   { url: PNG, frameType: 'first_frame' },
   { url: 'data:image/jpeg;base64,BBBB', frameType: 'last_frame' },
 ] as const;
-const [FIRST_PART, LAST_PART] = [
-  { type: 'image', mime_type: 'image/png', data: 'AAAA' },
-  { type: 'image', mime_type: 'image/jpeg', data: 'BBBB' },
-];
+const FIRST_PART = { type: 'image', mime_type: 'image/png', data: 'AAAA' };
+const FRAMES = [FIRST_PART, { type: 'image', mime_type: 'image/jpeg', data: 'BBBB' }];
 
 const adapter = describeVideoPromises('google', {
   start: startGeminiUpstream,
@@ -39,23 +36,13 @@ describe('a request for an interaction', () => {
   const format = { type: 'video', delivery: 'uri' };
   const shaped = { ...format, duration: '8s', resolution: '4k', aspect_ratio: '9:16' };
 
+  const references = { inputReferences: [{ kind: 'image' as const, url: PNG }] };
+
   test.each<[string, Partial<VideoSubmitRequest>, string, object[], object]>([
     ['a text', shape, 'text_to_video', [], shaped],
     ['a first frame', { ...shape, frameImages: [FIRST] }, 'image_to_video', [FIRST_PART], shaped],
-    [
-      'two frames, the first one first',
-      { ...shape, frameImages: [LAST, FIRST] },
-      'image_to_video',
-      [FIRST_PART, LAST_PART],
-      shaped,
-    ],
-    [
-      'a reference',
-      { ...shape, inputReferences: [{ kind: 'image', url: PNG }] },
-      'reference_to_video',
-      [FIRST_PART],
-      shaped,
-    ],
+    ['two frames', { ...shape, frameImages: [LAST, FIRST] }, 'image_to_video', FRAMES, shaped],
+    ['a reference', { ...shape, ...references }, 'reference_to_video', [FIRST_PART], shaped],
     ['nothing but a text', {}, 'text_to_video', [], format],
   ])('has the documented fields: %s', async (_, request, task, pictures, responseFormat) => {
     await adapter.submit(request);
@@ -86,7 +73,7 @@ describe('a request for an interaction', () => {
     ['a last frame alone', { frameImages: [LAST] }],
     ['two first frames', { frameImages: [FIRST, FIRST] }],
     ['a last frame after 11 seconds', { frameImages: [FIRST, LAST], durationSeconds: 11 }],
-    ['frames beside references', { frameImages: [FIRST], inputReferences: [{ kind: 'image', url: PNG }] }],
+    ['frames beside references', { frameImages: [FIRST], ...references }],
     ['a clip as a reference', { inputReferences: [{ kind: 'video', url: 'https://x.example/a.mp4' }] }],
   ])('cannot have %s, and fails without a request', async (_, request) => {
     const before = vendor().upstream.requests('create').length;
@@ -124,22 +111,15 @@ describe('an interaction that has ended', () => {
   const words = { type: 'text', text: 'I cannot show this person. See https://policies.example.' };
   const failed = { state: 'failed', publicMessage: 'The provider could not generate the video' };
 
+  const unsaid = 'The provider made no video; its filters may have stopped it';
+  const given = { type: 'user_input', content: [{ type: 'video', uri: 'https://x.example/a' }] };
+  const silent = { state: 'failed', vendorStatus: 'no_video', publicMessage: unsaid };
+  const said = { ...silent, publicMessage: 'I cannot show this person. See [link]' };
+
   test.each<[string, object, object]>([
-    [
-      'words in place of a video',
-      says(words),
-      { state: 'failed', vendorStatus: 'no_video', publicMessage: 'I cannot show this person. See [link]' },
-    ],
-    [
-      'neither video nor words',
-      { steps: [{ type: 'user_input', content: [{ type: 'video', uri: 'https://x.example/a' }] }] },
-      {
-        state: 'failed',
-        vendorStatus: 'no_video',
-        publicMessage: 'The provider made no video; its filters may have stopped it',
-      },
-    ],
-    ['no steps', { steps: 'none' }, { state: 'failed', vendorStatus: 'no_video' }],
+    ['words in place of a video', says(words), said],
+    ['neither video nor words', { steps: [given] }, silent],
+    ['no steps', { steps: 'none' }, silent],
     ['the end of its budget', { status: 'budget_exceeded' }, { ...failed, vendorStatus: 'budget_exceeded' }],
     ['a question', { status: 'requires_action' }, { ...failed, vendorStatus: 'requires_action' }],
     ['an unknown field', { surprise: [{}] }, { state: 'completed' }],
@@ -149,18 +129,17 @@ describe('an interaction that has ended', () => {
     expect(found).toMatchObject(found.state === 'running' ? status : { ...status, report: tokens });
   });
 
+  const modalities = [
+    { modality: 'VIDEO', tokens: '17376' },
+    { modality: 'thought', tokens: '412' },
+    { modality: 'text', tokens: 8 },
+  ];
+  const thoughtful = { total_thought_tokens: 5, output_tokens_by_modality: modalities };
+
   test.each<[string, unknown, object | undefined]>([
     [
       'numbers as text, and thoughts in the list',
-      {
-        total_input_tokens: '30',
-        total_thought_tokens: 5,
-        output_tokens_by_modality: [
-          { modality: 'VIDEO', tokens: '17376' },
-          { modality: 'thought', tokens: '412' },
-          { modality: 'text', tokens: 8 },
-        ],
-      },
+      { total_input_tokens: '30', ...thoughtful },
       { video_tokens: '17376', audio_tokens: '0', input_tokens: '30', text_tokens: '420' },
     ],
     ['no thoughts', { output_tokens_by_modality: [{ modality: 'video', tokens: 9 }] }, { text_tokens: '0' }],
@@ -205,12 +184,8 @@ describe('an interaction that has ended', () => {
 describe('a video in base64 within the answer', () => {
   const base64 = MP4.toString('base64');
   const inline = (...parts: string[]) => {
-    vendor().videos.answerWith((made) =>
-      inlineReply(
-        made,
-        parts.map((part) => Buffer.from(part)),
-      ),
-    );
+    const pieces = parts.map((part) => Buffer.from(part));
+    vendor().videos.answerWith((made) => inlineReply(made, pieces));
     return adapter.submit();
   };
 
@@ -230,22 +205,16 @@ describe('a video in base64 within the answer', () => {
     });
   });
 
-  test('fails as not_found when the answer has changed', async () => {
+  test.each<[string, string, ((made: Record<string, unknown>) => Reply) | undefined]>([
+    ['not_found', 'has changed', undefined],
+    ['connection_lost', 'is cut', (made) => inlineReply(made, cutAfter(Buffer.from(base64)))],
+  ])('fails as %s when its answer %s before it is read', async (code, _, later) => {
     const operation = await inline(base64);
     const status = await adapter.ended(operation);
-    vendor().videos.answerWith(undefined);
+    vendor().videos.answerWith(later);
     const [output] = status.state === 'completed' ? status.outputs : [];
     const { body } = await adapter.connect().openOutput(output!, operation, adapter.newContext());
-    expect(await adapter.failure(body.toArray())).toMatchObject({ code: 'not_found' });
-  });
-
-  test('fails as connection_lost when its answer is cut in the middle', async () => {
-    const operation = await inline(base64);
-    const status = await adapter.ended(operation);
-    vendor().videos.answerWith((made) => inlineReply(made, cutAfter(Buffer.from(base64))));
-    const [output] = status.state === 'completed' ? status.outputs : [];
-    const { body } = await adapter.connect().openOutput(output!, operation, adapter.newContext());
-    expect(await adapter.failure(body.toArray())).toMatchObject({ code: 'connection_lost' });
+    expect(await adapter.failure(body.toArray())).toMatchObject({ code });
   });
 
   test('stays out of memory with 200 MB, for the status and for the file', async () => {
@@ -272,12 +241,4 @@ describe('a video in base64 within the answer', () => {
 function* cutAfter(piece: Buffer): Generator<Buffer> {
   yield piece;
   throw new Error('the connection is cut');
-}
-
-/** Memory that is in use after a collection. */
-function heldBytes(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { arrayBuffers, heapUsed } = process.memoryUsage();
-  return arrayBuffers + heapUsed;
 }

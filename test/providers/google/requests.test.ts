@@ -16,50 +16,35 @@ async function sent(more: object, model = 'gemini-3.8-flash', facts: Partial<Liv
 }
 
 describe('a chat request to Gemini', () => {
+  const sampling = { temperature: 0, top_p: 0.5, top_k: 3, seed: 7 };
+  const picture = { image_config: { aspect_ratio: '16:9', image_size: '2K' } };
+
   test.each<[string, object, object]>([
     ['max_tokens', { max_tokens: 9 }, { maxOutputTokens: 9 }],
-    [
-      'max_completion_tokens before max_tokens',
-      { max_tokens: 9, max_completion_tokens: 8 },
-      { maxOutputTokens: 8 },
-    ],
+    ['the newer limit', { max_tokens: 9, max_completion_tokens: 8 }, { maxOutputTokens: 8 }],
     ['stop', { stop: 'x' }, { stopSequences: ['x'] }],
-    [
-      'sampling',
-      { temperature: 0, top_p: 0.5, top_k: 3, seed: 7 },
-      { temperature: 0, topP: 0.5, topK: 3, seed: 7 },
-    ],
+    ['sampling', sampling, { temperature: 0, topP: 0.5, topK: 3, seed: 7 }],
     ['n', { n: 2 }, { candidateCount: 2 }],
     ['JSON', { response_format: { type: 'json_object' } }, { responseMimeType: 'application/json' }],
     ['modalities', { modalities: ['text', 'image'] }, { responseModalities: ['TEXT', 'IMAGE'] }],
-    [
-      'pictures',
-      { image_config: { aspect_ratio: '16:9', image_size: '2K' } },
-      { imageConfig: { aspectRatio: '16:9', imageSize: '2K' } },
-    ],
+    ['pictures', picture, { imageConfig: { aspectRatio: '16:9', imageSize: '2K' } }],
   ])('has %s in its configuration', async (_, more, config) => {
     expect((await sent(more)).generationConfig).toEqual(config);
   });
 
-  test.each<[string, object, object]>([
-    ['auto', { tool_choice: 'auto' }, { mode: 'AUTO' }],
-    ['none', { tool_choice: 'none' }, { mode: 'NONE' }],
-    ['required', { tool_choice: 'required' }, { mode: 'ANY' }],
+  test.each<[unknown, object]>([
+    ['auto', { mode: 'AUTO' }],
+    ['none', { mode: 'NONE' }],
+    ['required', { mode: 'ANY' }],
     [
-      'one tool',
-      { tool_choice: { type: 'function', function: { name: 'look' } } },
+      { type: 'function', function: { name: 'look' } },
       { mode: 'ANY', allowedFunctionNames: ['look'] },
     ],
-  ])('chooses tools as asked: %s', async (_, choice, functionCallingConfig) => {
-    const tools = [{ type: 'function', function: { name: 'look', description: 'Looks' } }];
-    expect(await sent({ tools, ...choice })).toMatchObject({
-      tools: [
-        {
-          functionDeclarations: [
-            { name: 'look', description: 'Looks', parametersJsonSchema: { type: 'object', properties: {} } },
-          ],
-        },
-      ],
+  ])('chooses tools as asked: %j', async (tool_choice, functionCallingConfig) => {
+    const look = { name: 'look', description: 'Looks' };
+    const parametersJsonSchema = { type: 'object', properties: {} };
+    expect(await sent({ tools: [{ type: 'function', function: look }], tool_choice })).toMatchObject({
+      tools: [{ functionDeclarations: [{ ...look, parametersJsonSchema }] }],
       toolConfig: { functionCallingConfig },
     });
   });
@@ -73,13 +58,7 @@ describe('a chat request to Gemini', () => {
     ['nothing of an unknown model', 'gemini-3.6-flash', undefined, {}, undefined],
     ['hidden thoughts', 'gemini-3.8-flash', LOW, { reasoning: { exclude: true } }, undefined],
     ['no thoughts', 'gemini-3.8-flash', LOW, { reasoning_effort: 'none' }, { thinkingLevel: 'low' }],
-    [
-      'no thoughts',
-      'gemini-3.6-flash',
-      undefined,
-      { reasoning: { enabled: false } },
-      { thinkingLevel: 'minimal' },
-    ],
+    ['none', 'gemini-3.6-flash', undefined, { reasoning: { enabled: false } }, { thinkingLevel: 'minimal' }],
     ['minimal', 'gemini-3.8-flash', LOW, { reasoning_effort: 'minimal' }, { thinkingLevel: 'low' }],
     ['max', 'gemini-4-hydrogen', XHIGH, { reasoning: { effort: 'max' } }, { thinkingLevel: 'xhigh' }],
     ['xhigh', 'gemini-4-argon', LOW, { reasoning: { effort: 'xhigh' } }, { thinkingLevel: 'high' }],
@@ -92,37 +71,22 @@ describe('a chat request to Gemini', () => {
     expect(body.generationConfig?.thinkingConfig).toEqual(config && expect.objectContaining(config));
   });
 
+  const CONFIG = 'body.generationConfig';
+  const own = (generationConfig: object) => ({ generationConfig });
+  const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'x' } };
+  const HI = [{ role: 'user', content: 'x' }];
+  const result = { role: 'tool', tool_call_id: 'a', content: 'b' };
+
   test.each<[string, object, string]>([
     ['logprobs', { logprobs: true }, 'body.logprobs'],
     ['a hosted tool', { tools: [{ type: 'web_search' }] }, 'body.tools.0.type'],
     ['a tier by Google’s name', { serviceTier: 'priority' }, 'body.serviceTier'],
     ['another conversation', { contents: [] }, 'body.contents'],
     ['a prompt with underscores', { system_instruction: {} }, 'body.system_instruction'],
-    [
-      'a second limit',
-      { max_tokens: 9, generationConfig: { maxOutputTokens: 65_536 } },
-      'body.generationConfig.maxOutputTokens',
-    ],
-    [
-      'a number of answers beside n',
-      { generation_config: { candidate_count: 8 } },
-      'body.generationConfig.candidate_count',
-    ],
-    [
-      'a sound of an unknown format',
-      part({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'x' } }),
-      'body.messages.0.content.0.input_audio.format',
-    ],
-    [
-      'a result without a call',
-      {
-        messages: [
-          { role: 'user', content: 'x' },
-          { role: 'tool', tool_call_id: 'a', content: 'b' },
-        ],
-      },
-      'body.messages.1.tool_call_id',
-    ],
+    ['a second limit', { max_tokens: 9, ...own({ maxOutputTokens: 9 }) }, `${CONFIG}.maxOutputTokens`],
+    ['a number of answers', { generation_config: { candidate_count: 8 } }, `${CONFIG}.candidate_count`],
+    ['an unknown sound', part(sound), 'body.messages.0.content.0.input_audio.format'],
+    ['a result without a call', { messages: [...HI, result] }, 'body.messages.1.tool_call_id'],
   ])('cannot have %s, and nothing is sent', async (_, more, path) => {
     const before = adapter.client.accepted.length;
     const error: unknown = await sent(more).catch((thrown: unknown) => thrown);
@@ -133,12 +97,12 @@ describe('a chat request to Gemini', () => {
   test('has fields of Google’s own, and no header of other vendors', async () => {
     const safetySettings = [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }];
     const generationConfig = { mediaResolution: 'MEDIA_RESOLUTION_LOW' };
-    expect(
-      await sent({ safetySettings, service_tier: 'flex', max_tokens: 9, generationConfig }),
-    ).toMatchObject({
+    const asked = { safetySettings, service_tier: 'flex', max_tokens: 9, generationConfig };
+    const config = { ...generationConfig, maxOutputTokens: 9 };
+    expect(await sent(asked)).toMatchObject({
       safetySettings,
       serviceTier: 'flex',
-      generationConfig: { ...generationConfig, maxOutputTokens: 9 },
+      generationConfig: config,
     });
     expect(adapter.client.upstream.requests('chat').at(-1)).toMatchObject({
       hasKey: true,
@@ -155,34 +119,17 @@ describe('a chat request to Gemini', () => {
       { role: 'assistant', content: 'So:', tool_calls: [call] },
       { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: '{"seen":1}' }, picture, stored] },
     ];
-    const reasoning = LOW;
-    expect((await sent({ messages }, 'gemini-3.8-flash', { reasoning })).contents.slice(1)).toEqual([
-      {
-        role: 'model',
-        parts: [
-          { text: 'So:' },
-          {
-            functionCall: { id: 'c1', name: 'look', args: { at: 1 } },
-            thoughtSignature: 'skip_thought_signature_validator',
-          },
-        ],
-      },
-      {
-        role: 'user',
-        parts: [
-          {
-            functionResponse: {
-              id: 'c1',
-              name: 'look',
-              response: { seen: 1 },
-              parts: [
-                { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
-                { fileData: { fileUri: 'gs://ours/a.png' } },
-              ],
-            },
-          },
-        ],
-      },
+    const { contents } = await sent({ messages }, 'gemini-3.8-flash', { reasoning: LOW });
+    const thoughtSignature = 'skip_thought_signature_validator';
+    const functionCall = { id: 'c1', name: 'look', args: { at: 1 } };
+    const parts = [
+      { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+      { fileData: { fileUri: 'gs://ours/a.png' } },
+    ];
+    const functionResponse = { id: 'c1', name: 'look', response: { seen: 1 }, parts };
+    expect(contents.slice(1)).toEqual([
+      { role: 'model', parts: [{ text: 'So:' }, { functionCall, thoughtSignature }] },
+      { role: 'user', parts: [{ functionResponse }] },
     ]);
   });
 });
