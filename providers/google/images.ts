@@ -10,6 +10,7 @@ import type { ProviderSettings } from '../provider-settings.ts';
 import { type NoteRepair, noteOf } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
 import { blockOf, candidateParts, pathOf } from './generate-content.ts';
+import { ownOptions } from './own-options.ts';
 import { readPictures } from './pictures.ts';
 import { refusedContent } from './refusals.ts';
 import { usageToChat } from './usage.ts';
@@ -20,15 +21,16 @@ import { usageToChat } from './usage.ts';
  */
 export function createGoogleImages(
   http: TextHttp,
-  { apiKey, outbound }: Pick<ProviderSettings, 'apiKey' | 'outbound'>,
+  { slug, apiKey, outbound }: Pick<ProviderSettings, 'slug' | 'apiKey' | 'outbound'>,
 ): ImageAdapter {
   return {
     async generate(request, context) {
+      const own = ownOptions(request.options, slug);
       const pictures = request.references.map((url, at) => ({
         url,
         field: `input_references.${at}.image_url.url`,
       }));
-      const body = toBody(request, await readPictures(pictures, outbound, context));
+      const body = toBody(request, own, await readPictures(pictures, outbound, context));
       const answer = answerOf(
         await http.post(pathOf(request.model, 'generateContent'), body, context),
         apiKey,
@@ -41,7 +43,8 @@ export function createGoogleImages(
 }
 
 function toBody(
-  { options = {}, prompt, aspectRatio, resolution, seed }: ImageRequest,
+  { prompt, aspectRatio, resolution, seed }: ImageRequest,
+  { config, rest }: ReturnType<typeof ownOptions>,
   pictures: DataUrl[],
 ): Fields {
   const references = pictures.map(({ mediaType, base64 }) => ({
@@ -49,12 +52,11 @@ function toBody(
   }));
   const ratio = aspectRatio === 'auto' ? undefined : aspectRatio;
   const imageConfig = withoutUndefined({ aspectRatio: ratio, imageSize: resolution });
-  const { generationConfig } = options;
   return {
-    ...options,
+    ...rest,
     contents: [{ role: 'user', parts: [...references, { text: prompt }] }],
     generationConfig: {
-      ...(isFields(generationConfig) && generationConfig),
+      ...config,
       responseModalities: ['IMAGE'],
       ...(Object.keys(imageConfig).length > 0 && { imageConfig }),
       ...(seed !== undefined && { seed }),

@@ -2,13 +2,13 @@
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
 import type { SpeechTurn } from '../../domain/live/speech.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
-import { hasContent, UnsupportedFields } from '../../domain/unsupported-fields.ts';
 import { malformedAnswer } from '../answer-checks.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { SpeechAdapter, SpeechRequest } from '../speech-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { TextHttp } from '../text-http.ts';
 import { blockOf, candidateParts, createReader, pathOf } from './generate-content.ts';
+import { ownOptions } from './own-options.ts';
 import { refusedContent } from './refusals.ts';
 
 /** The sound of Gemini, whose samples are little-endian in spite of the type's name. */
@@ -27,31 +27,12 @@ export function createGoogleSpeech(
   return {
     async speak(request, context) {
       const path = pathOf(request.model, 'streamGenerateContent?alt=sse');
-      const { config, rest } = ownOptions(request, slug);
+      const { config, rest } = ownOptions(request.options, slug);
       const { generationConfig, contents } = toBody(request);
       const body = { ...rest, contents, generationConfig: { ...config, ...generationConfig } };
       return { audio: await http.stream(path, body, context, createSoundReader(secret)) };
     },
   };
-}
-
-/** The options that pass. Tiers, tools and others have prices of their own, and speech is billed by its sound. */
-const OPTIONS = new Set(['safetySettings', 'generationConfig']);
-/** The fields of `generationConfig` that pass. */
-const CONFIG = new Set(['temperature', 'topP', 'topK', 'seed', 'maxOutputTokens']);
-
-/** Returns the caller's own options. Throws UnsupportedFieldsError that names all that do not pass. */
-function ownOptions({ options = {} }: SpeechRequest, slug: string): { config: Fields; rest: Fields } {
-  const { generationConfig: given, safetySettings } = options;
-  const config = isFields(given) ? given : {};
-  const unsupported = new UnsupportedFields();
-  const path = `body.provider.options.${slug}`;
-  unsupported.addOthers(options, path, OPTIONS);
-  if (config !== given && hasContent(given)) unsupported.add(`${path}.generationConfig`);
-  unsupported.addOthers(config, `${path}.generationConfig`, CONFIG);
-  unsupported.throwIfAny();
-  const passed = Object.entries(config).filter(([name]) => CONFIG.has(name));
-  return { config: Object.fromEntries(passed), rest: withoutUndefined({ safetySettings }) };
 }
 
 function toBody({

@@ -16,6 +16,21 @@ afterEach(() => {
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 const context = () => google.newContext();
 
+const OTHER_OPTIONS: [object, string[]][] = [
+  [
+    { serviceTier: 'priority', tools: [{}], system_instruction: 'x' },
+    ['serviceTier', 'tools', 'system_instruction'],
+  ],
+  [{ generationConfig: { topP: 0.9, candidateCount: 2 } }, ['generationConfig.candidateCount']],
+  [{ generationConfig: { speechConfig: { x: 1 } } }, ['generationConfig.speechConfig']],
+  [{ generationConfig: { imageConfig: { imageSize: '4K' } } }, ['generationConfig.imageConfig']],
+  [{ generationConfig: 'hot', unknown: 1 }, ['unknown', 'generationConfig']],
+];
+const issuesOf = (names: string[]) => {
+  const issues = names.map((name) => ({ path: `body.provider.options.vendor.${name}` }));
+  return { sent: false, issues };
+};
+
 describe('pictures of Gemini', () => {
   const model = 'gemini-nano-banana-2.1';
   const usual = { model, prompt: 'A boat', n: 1, references: [], outputFormat: 'png' } as const;
@@ -38,6 +53,13 @@ describe('pictures of Gemini', () => {
       generationConfig: { temperature: 1, responseModalities: ['IMAGE'], imageConfig },
     });
   });
+
+  test.each(OTHER_OPTIONS)(
+    'fail before a request for other options, and name them: %j',
+    async (options, names) => {
+      await expect(generate({ options: { ...options } })).rejects.toMatchObject(issuesOf(names));
+    },
+  );
 
   test('return once, with counts of their tokens', async () => {
     const { images, usage } = await generate();
@@ -126,18 +148,12 @@ describe('speech of Gemini', () => {
     expect(google.client.accepted.at(-1)).toMatchObject({ safetySettings, generationConfig: sent });
   });
 
-  test.each<[object, string[]]>([
-    [
-      { serviceTier: 'priority', tools: [{}], system_instruction: 'x' },
-      ['serviceTier', 'tools', 'system_instruction'],
-    ],
-    [{ generationConfig: { ...config, candidateCount: 2 } }, ['generationConfig.candidateCount']],
-    [{ generationConfig: { speechConfig: { x: 1 } } }, ['generationConfig.speechConfig']],
-    [{ generationConfig: 'hot', unknown: 1 }, ['unknown', 'generationConfig']],
-  ])('fails before a request for other options, and names them: %j', async (options, names) => {
-    const issues = names.map((name) => ({ path: `body.provider.options.vendor.${name}` }));
-    await expect(speak({ options: { ...options } })).rejects.toMatchObject({ sent: false, issues });
-  });
+  test.each(OTHER_OPTIONS)(
+    'fails before a request for other options, and names them: %j',
+    async (options, names) => {
+      await expect(speak({ options: { ...options } })).rejects.toMatchObject(issuesOf(names));
+    },
+  );
 
   const mp3 = { inlineData: { mimeType: 'audio/mpeg', data: 'AAAA' } };
   test.each<[string, object, object, string]>([
