@@ -21,6 +21,11 @@ export function fieldsInJson(text: string): Fields | undefined {
   }
 }
 
+/** Returns the value if it is a JSON object; an empty object otherwise. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,14 +1,13 @@
 /** Translates the answers of Bedrock's Converse to Anthropic's dialect. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Fields, fieldsIn, isFields, textOf } from '../../domain/fields.ts';
-import { ProviderError } from '../../domain/provider-error.ts';
 import { MessageRepair } from '../anthropic/message-repair.ts';
 import { malformedAnswer } from '../answer-checks.ts';
 import { countsFromText, isCount } from '../counts.ts';
 import type { DialectObject } from '../dialect-adapter.ts';
 import { answerFailed } from '../dialects/answer-failed.ts';
 import { newMessage, newToolUse, USAGE_WITHOUT_COUNTS } from '../dialects/messages/new-message.ts';
-import { PUBLIC_MESSAGES } from '../public-message.ts';
+import { refusedContent } from '../refused-content.ts';
 import type { NoteRepair } from '../repairs.ts';
 
 /** Returns the message of a whole answer. Throws ProviderError. */
@@ -86,17 +85,6 @@ export function stopOf(reason: unknown, hasContent: boolean): Fields {
     stop_reason: 'refusal',
     stop_details: { type: 'refusal', category: null, explanation: reason },
   };
-}
-
-function refusedContent(reason: string): ProviderError {
-  return new ProviderError({
-    code: 'content_policy',
-    status: 200,
-    sent: true,
-    retryable: false,
-    publicMessage: PUBLIC_MESSAGES.content_policy,
-    cause: new Error(`an answer without content that ended with ${reason}`),
-  });
 }
 
 /**

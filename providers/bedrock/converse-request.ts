@@ -1,6 +1,6 @@
 /** Translates requests in Anthropic's dialect to Bedrock's Converse. */
 import { effortOfBudget } from '../../domain/catalog/reasoning-share.ts';
-import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
+import { type Fields, fieldsIn, fieldsOf, textOf, withoutUndefined } from '../../domain/fields.ts';
 import { isStandardTier } from '../../domain/live/service-tier.ts';
 import { hasContent, UnsupportedFields } from '../../domain/unsupported-fields.ts';
 import type { TextRequest } from '../chat-adapter.ts';
@@ -126,10 +126,6 @@ function levelOf(thinking: unknown, effort: unknown, maxTokens: unknown): string
   if (type === undefined || type === 'disabled') return undefined;
   if (effort === undefined && typeof budget === 'number') return effortOfBudget(budget, maxTokens);
   return LEVELS[textOf(effort)] ?? 'medium';
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
 }
 
 /** Returns the fields without undefined ones; undefined if none is left. */

@@ -2,11 +2,11 @@
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import { answerOf, malformedAnswer } from '../answer-checks.ts';
-import { type EmbedInput, embedIssues, toEmbedInput } from '../cohere/embed-input.ts';
+import { type EmbedInput, embedIssues, inputTypeOf, toEmbedInput } from '../cohere/embed-input.ts';
 import { countsFromText, isCount } from '../counts.ts';
 import type { EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import { loadTogether } from '../load-together.ts';
-import { toEncoding } from '../openai-compatible/repair/vector.ts';
+import { listOfVectors } from '../openai-compatible/vector-list.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
@@ -14,8 +14,6 @@ import { modelPath } from './converse.ts';
 
 /** The header with the tokens of a prompt, which Cohere's answers do not contain. */
 const TOKENS_HEADER = 'x-amzn-bedrock-input-token-count';
-/** The default input type, which Cohere requires. Most embedded text is stored for search. */
-const DEFAULT_INPUT_TYPE = 'search_document';
 
 /**
  * Sends `POST /model/{model}/invoke` with the model's own body: that of Titan, which takes one text, once for each
@@ -31,7 +29,7 @@ export function createEmbedAdapter(
   return {
     issuesOf: embedIssues,
     async embed(request, context) {
-      const { model, input, dimensions, encoding_format: format, input_type: type, ...more } = request;
+      const { model, input, dimensions, encoding_format: _, input_type: type, ...more } = request;
       const given = await toEmbedInput(input, outbound, context);
       const bodies = model.includes('cohere.')
         ? [cohereBody(given, { type, dimensions, more })]
@@ -50,21 +48,10 @@ export function createEmbedAdapter(
         readAnswer(answerOf(value, ...secrets), tokens, note),
       );
       const vectors = read.flatMap((answer) => answer.vectors);
-      if (vectors.length !== given.count) throw malformedAnswer('another number of vectors than inputs');
-      const wanted = {
-        encoding: format === 'base64' ? ('base64' as const) : ('float' as const),
-        dimensions: typeof dimensions === 'number' ? dimensions : undefined,
-      };
       const tokens = read.reduce((sum, answer) => sum + (answer.tokens ?? NaN), 0);
       return {
-        object: 'list',
-        model,
-        data: vectors.map((vector, index) => ({
-          object: 'embedding',
-          index,
-          // Bedrock has no base64, so that its encoding is no repair.
-          embedding: toEncoding(vector, wanted, () => {}),
-        })),
+        // Bedrock has no base64, so that its encoding is no repair.
+        ...listOfVectors(vectors, given.count, request, () => {}),
         usage: isCount(tokens)
           ? { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens }
           : undefined,
@@ -80,7 +67,7 @@ function cohereBody(
   return {
     ...more,
     ...fields,
-    input_type: type ?? DEFAULT_INPUT_TYPE,
+    input_type: inputTypeOf(type),
     embedding_types: ['float'],
     ...(dimensions == null ? {} : { output_dimension: dimensions }),
   };

@@ -3,6 +3,7 @@ import type { Issue } from '../../domain/errors.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { CallContext } from '../call-context.ts';
 import { inlinePictures } from '../inline-pictures.ts';
+import { toInputType } from '../input-types.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 
 /** Cohere's limit for one call, for texts and for inputs with parts. */
@@ -17,6 +18,13 @@ export interface EmbedInput {
 }
 
 type EmbedPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
+
+const INPUT_TYPES = { query: 'search_query', document: 'search_document' };
+
+/** Returns the input type, which Cohere requires. Most embedded text is stored for search. */
+export function inputTypeOf(type: unknown): unknown {
+  return toInputType(type, INPUT_TYPES) ?? type ?? INPUT_TYPES.document;
+}
 
 const FOR_THIS_MODEL = 'for the provider of this model';
 

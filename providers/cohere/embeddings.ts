@@ -8,16 +8,7 @@ import { noteOf, type NoteRepair } from '../repairs.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
 import { objectIn, readMeta } from './cohere-answer.ts';
-import { embedIssues, toEmbedInput } from './embed-input.ts';
-
-/** Input types of other vendors, as Cohere names them. */
-const INPUT_TYPES = new Map<unknown, string>([
-  ['query', 'search_query'],
-  ['document', 'search_document'],
-  ['passage', 'search_document'],
-]);
-/** The default input type, which Cohere requires. Most embedded text is stored for search. */
-const DEFAULT_INPUT_TYPE = 'search_document';
+import { embedIssues, inputTypeOf, toEmbedInput } from './embed-input.ts';
 
 /**
  * Sends `POST /embed` of version 2 and answers in OpenAI's format. Written from cohere-typescript
@@ -52,7 +43,7 @@ async function toEmbed(
   const body = {
     ...rest,
     ...embedInput.fields,
-    input_type: INPUT_TYPES.get(type) ?? type ?? DEFAULT_INPUT_TYPE,
+    input_type: inputTypeOf(type),
     embedding_types: [format],
     ...(dimensions === undefined || dimensions === null ? {} : { output_dimension: dimensions }),
   };

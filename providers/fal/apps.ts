@@ -1,4 +1,5 @@
 /** Lists the names that fal's video apps use for the fields of a request. */
+import { withoutUndefined } from '../../domain/fields.ts';
 
 /** The way in which an app takes a length: `5`, `"5"` or `"5s"`. */
 type DurationForm = 'number' | 'text' | 'suffixed';
@@ -29,98 +30,65 @@ export interface App {
 const ALL = ['duration', 'resolution', 'aspect_ratio', 'seed', 'generate_audio'] as const;
 const ANY_LENGTH = ['duration', 'resolution', 'aspect_ratio', 'seed'] as const;
 
+const way = (path: string, fields: readonly SharedField[], firstFrame?: string, lastFrame?: string): Way => ({
+  path,
+  fields,
+  ...withoutUndefined({ firstFrame, lastFrame }),
+});
+const ofText = (fields: readonly SharedField[]): Way => way('/text-to-video', fields);
+const ofFrames = (fields: readonly SharedField[], firstFrame: string, lastFrame?: string): Way =>
+  way('/image-to-video', fields, firstFrame, lastFrame);
+
 /**
  * The apps by the beginning of the upstream's name. The names are from the pages
  * `fal.ai/models/<app>/llms.txt` and `fal.ai/docs/model-api-reference` (read 2026-11-28).
  */
-const APPS: readonly [prefix: string, app: App][] = [
-  [
-    'fal-ai/veo3.1',
-    {
-      duration: 'suffixed',
-      text: { path: '', fields: ALL },
-      frames: { path: '/image-to-video', fields: ALL, firstFrame: 'image_url' },
+const APPS: Readonly<Record<string, App>> = {
+  'fal-ai/veo3.1': { duration: 'suffixed', text: way('', ALL), frames: ofFrames(ALL, 'image_url') },
+  'fal-ai/kling-video/v3/': {
+    duration: 'text',
+    text: ofText(['duration', 'aspect_ratio', 'generate_audio']),
+    frames: ofFrames(['duration', 'generate_audio'], 'start_image_url', 'end_image_url'),
+  },
+  'fal-ai/kling-video/v2.5-turbo/': {
+    duration: 'text',
+    text: ofText(['duration', 'aspect_ratio']),
+    frames: ofFrames(['duration'], 'image_url', 'tail_image_url'),
+  },
+  'bytedance/seedance-2.0': {
+    duration: 'text',
+    text: ofText(ALL),
+    frames: ofFrames(ALL, 'image_url', 'end_image_url'),
+    references: {
+      ...way('/reference-to-video', ALL),
+      references: { image: 'image_urls', video: 'video_urls', audio: 'audio_urls' },
     },
-  ],
-  [
-    'fal-ai/kling-video/v3/',
-    {
-      duration: 'text',
-      text: { path: '/text-to-video', fields: ['duration', 'aspect_ratio', 'generate_audio'] },
-      frames: {
-        path: '/image-to-video',
-        fields: ['duration', 'generate_audio'],
-        firstFrame: 'start_image_url',
-        lastFrame: 'end_image_url',
-      },
-    },
-  ],
-  [
-    'fal-ai/kling-video/v2.5-turbo/',
-    {
-      duration: 'text',
-      text: { path: '/text-to-video', fields: ['duration', 'aspect_ratio'] },
-      frames: {
-        path: '/image-to-video',
-        fields: ['duration'],
-        firstFrame: 'image_url',
-        lastFrame: 'tail_image_url',
-      },
-    },
-  ],
-  [
-    'bytedance/seedance-2.0',
-    {
-      duration: 'text',
-      text: { path: '/text-to-video', fields: ALL },
-      frames: {
-        path: '/image-to-video',
-        fields: ALL,
-        firstFrame: 'image_url',
-        lastFrame: 'end_image_url',
-      },
-      references: {
-        path: '/reference-to-video',
-        fields: ALL,
-        references: { image: 'image_urls', video: 'video_urls', audio: 'audio_urls' },
-      },
-    },
-  ],
-  [
-    'fal-ai/wan/v2.7',
-    {
-      duration: 'number',
-      text: { path: '/text-to-video', fields: ANY_LENGTH },
-      frames: {
-        path: '/image-to-video',
-        fields: ['duration', 'resolution', 'seed'],
-        firstFrame: 'image_url',
-        lastFrame: 'end_image_url',
-      },
-    },
-  ],
-  [
-    'fal-ai/minimax/hailuo-2.3/pro',
-    {
-      duration: 'text',
-      text: { path: '/text-to-video', fields: [] },
-      frames: { path: '/image-to-video', fields: [], firstFrame: 'image_url' },
-    },
-  ],
-  [
-    'fal-ai/luma-dream-machine/ray-2-flash',
-    { duration: 'suffixed', text: { path: '', fields: ['duration', 'resolution', 'aspect_ratio'] } },
-  ],
-];
+  },
+  'fal-ai/wan/v2.7': {
+    duration: 'number',
+    text: ofText(ANY_LENGTH),
+    frames: ofFrames(['duration', 'resolution', 'seed'], 'image_url', 'end_image_url'),
+  },
+  'fal-ai/minimax/hailuo-2.3/pro': {
+    duration: 'text',
+    text: ofText([]),
+    frames: ofFrames([], 'image_url'),
+  },
+  'fal-ai/luma-dream-machine/ray-2-flash': {
+    duration: 'suffixed',
+    text: way('', ['duration', 'resolution', 'aspect_ratio']),
+  },
+};
 
 /** An app that is not listed, such as one in an operator's own catalog: its name is the whole path. */
 const OTHER_APP: App = {
   duration: 'text',
-  text: { path: '', fields: ALL },
-  frames: { path: '', fields: ALL, firstFrame: 'image_url', lastFrame: 'end_image_url' },
+  text: way('', ALL),
+  frames: way('', ALL, 'image_url', 'end_image_url'),
 };
 
 /** Returns the names that an app uses. */
 export function appOf(upstreamModel: string): App {
-  return APPS.find(([prefix]) => upstreamModel.startsWith(prefix))?.[1] ?? OTHER_APP;
+  const prefix = Object.keys(APPS).find((each) => upstreamModel.startsWith(each));
+  return APPS[prefix ?? ''] ?? OTHER_APP;
 }

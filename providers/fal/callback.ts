@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readLimited } from '../read-limited.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { ParsedCallback, VendorCallback } from '../video-adapter.ts';
+import { readCallback } from '../video-answers.ts';
 import { callbackSchema } from './schemas.ts';
 
 /** The largest difference between the message's clock and this one, as fal documents it. */
@@ -30,12 +31,12 @@ export function createCallbackParser(
 ): (callback: VendorCallback) => Promise<ParsedCallback> {
   const keys = new KeySet(keysUrl(baseUrl), outbound);
   return async (callback) => {
-    const parsed = callbackSchema.safeParse(parseJson(callback.body));
-    const signed = parsed.success ? signedMessage(callback) : undefined;
-    if (!parsed.success || signed === undefined) return 'not_authentic';
+    const parsed = readCallback(callbackSchema, callback.body);
+    const signed = signedMessage(callback);
+    if (parsed === undefined || signed === undefined) return 'not_authentic';
     const verdict = await keys.verify(signed, callback.nowMs);
     if (verdict === 'invalid') return 'not_authentic';
-    const { request_id: operationId, status: vendorStatus } = parsed.data;
+    const { request_id: operationId, status: vendorStatus } = parsed;
     return { operationId, vendorStatus, terminal: true, signed: verdict === 'valid' };
   };
 }
@@ -124,12 +125,4 @@ function parseKeys(text: string): KeyObject[] {
     .keys.map((key) => publicKey.safeParse(key).data)
     .filter((key) => key !== undefined)
     .map(({ kty, x }) => createPublicKey({ key: { kty, crv: 'Ed25519', x }, format: 'jwk' }));
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

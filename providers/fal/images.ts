@@ -1,14 +1,13 @@
 /** Adapts image requests to fal's apps. */
 import type { Amount } from '../../domain/amount.ts';
 import { isFields, withoutUndefined } from '../../domain/fields.ts';
-import { ProviderError } from '../../domain/provider-error.ts';
 import { answerOf, malformedAnswer } from '../answer-checks.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { ImageAdapter, ImageRequest } from '../image-adapter.ts';
 import { inlinePictures } from '../inline-pictures.ts';
 import { requestedType } from '../openai-compatible/images-answer.ts';
 import { pictureAt } from '../openai-compatible/made-picture.ts';
-import { PUBLIC_MESSAGES } from '../public-message.ts';
+import { refusedContent } from '../refused-content.ts';
 import { checkImageDataUrl, type OutboundFetch } from '../reference-media.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { TextHttp } from '../text-http.ts';
@@ -76,21 +75,10 @@ function pictureUrlsOf(result: Record<string, unknown>, n: number): string[] {
   if (!Array.isArray(images) || images.length === 0) throw malformedAnswer('no pictures');
   const flags = flagsOf(result);
   const allowed = (images as unknown[]).filter((_, index) => flags[index] !== true);
-  if (allowed.length === 0) throw flagged();
+  if (allowed.length === 0) throw refusedContent('all pictures were flagged');
   return allowed.slice(0, n).map((image) => {
     const url = isFields(image) ? image['url'] : undefined;
     if (typeof url !== 'string' || url === '') throw malformedAnswer('an entry without a picture');
     return url;
-  });
-}
-
-function flagged(): ProviderError {
-  const publicMessage = PUBLIC_MESSAGES.content_policy;
-  return new ProviderError({
-    code: 'content_policy',
-    status: 200,
-    sent: true,
-    retryable: false,
-    publicMessage,
   });
 }

@@ -1,7 +1,12 @@
 /** Translates a video request to the path and the input of an app on fal. */
 import { withoutUndefined } from '../../domain/fields.ts';
-import { checkImageDataUrl } from '../reference-media.ts';
 import { unsupported, type VideoSubmitRequest } from '../video-adapter.ts';
+import {
+  checkDataUrls,
+  rejectContinuation,
+  rejectMixedPictures,
+  rejectUnsupportedFields,
+} from '../video-requests.ts';
 import { type App, appOf, type Way } from './apps.ts';
 
 export interface AppCall {
@@ -17,6 +22,8 @@ export interface AppCall {
  */
 export function createAppCall(request: VideoSubmitRequest): AppCall {
   rejectUnsupportedFields(request);
+  rejectContinuation(request);
+  rejectMixedPictures(request);
   checkDataUrls(request);
   const app = appOf(request.upstreamModel);
   const way = wayOf(app, request);
@@ -34,7 +41,6 @@ export function createAppCall(request: VideoSubmitRequest): AppCall {
 
 /** Returns the way of the app that serves the pictures of a request. */
 function wayOf(app: App, { frameImages = [], inputReferences = [] }: VideoSubmitRequest): Way {
-  if (frameImages.length > 0 && inputReferences.length > 0) throw unsupported('frames beside references');
   if (inputReferences.length > 0) return app.references ?? reject('references');
   return frameImages.length > 0 ? (app.frames ?? reject('frames')) : app.text;
 }
@@ -67,8 +73,6 @@ function frames(
     const name = frameType === 'first_frame' ? firstFrame : lastFrame;
     return [name ?? reject('this frame'), url] as const;
   });
-  // Apps with a last frame require the first one too.
-  if (named.length > 0 && !named.some(([name]) => name === firstFrame)) reject('a last frame alone');
   return Object.fromEntries(named);
 }
 
@@ -80,23 +84,4 @@ function references(way: Way, { inputReferences = [] }: VideoSubmitRequest): Rec
       list.map(({ url }) => url),
     ]),
   );
-}
-
-/** Checks data URLs before the submission: one without a picture would fail later, at a cost. */
-function checkDataUrls({ frameImages = [], inputReferences = [] }: VideoSubmitRequest): void {
-  for (const [at, { url }] of frameImages.entries()) {
-    if (url.startsWith('data:')) checkImageDataUrl(url, `frame_images.${at}.image_url.url`);
-  }
-  for (const [at, { kind, url }] of inputReferences.entries()) {
-    const isPicture = kind === 'image' && url.startsWith('data:');
-    if (isPicture) checkImageDataUrl(url, `input_references.${at}.image_url.url`);
-  }
-}
-
-function rejectUnsupportedFields(request: VideoSubmitRequest): void {
-  if (request.previousOperation !== undefined) throw unsupported('a continuation');
-  if (request.creativity !== undefined) throw unsupported('creativity');
-  if (request.upscaleFactor !== undefined) throw unsupported('an upscale factor');
-  const isNamed = request.resolution !== undefined || request.aspectRatio !== undefined;
-  if (request.size !== undefined && !isNamed) throw unsupported('an exact size');
 }

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { type Amount, readAmount } from '../../domain/amount.ts';
-import { fieldsIn, isFields } from '../../domain/fields.ts';
+import { isFields } from '../../domain/fields.ts';
 import { parseErrorFields } from '../error-fields.ts';
 import type { TextAnswer } from '../http.ts';
 
@@ -43,14 +43,6 @@ export function errorTypeOf({ headers, text }: TextAnswer): string | undefined {
   const header = headers['x-fal-error-type'];
   const type = typeof header === 'string' ? header : parseErrorFields(text).code;
   return type === undefined || !/^[\w.-]{1,100}$/.test(type) ? undefined : type;
-}
-
-/** Returns the http(s) addresses of the files in a result. */
-export function fileUrlsOf(files: unknown): string[] {
-  return fieldsIn(files)
-    .map(({ url }) => url)
-    .filter((url) => typeof url === 'string')
-    .filter((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''));
 }
 
 /** Returns whether fal's checker flagged an output, by its index. It replaces such an output by a black one. */

@@ -1,7 +1,5 @@
 /** Adapts video jobs to requests in fal's queue. */
-import { isFields } from '../../domain/fields.ts';
-import { ProviderError } from '../../domain/provider-error.ts';
-import { OutboundResponseTooLargeError } from '../../platform/outbound-error.ts';
+import { fieldsIn, isFields } from '../../domain/fields.ts';
 import { parseErrorFields } from '../error-fields.ts';
 import type { ProviderHttp, TextAnswer } from '../http.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
@@ -10,18 +8,13 @@ import { openResultUrl } from '../result-url.ts';
 import { parsePollAfter } from '../retry-after.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { vendorError } from '../vendor-error.ts';
-import type {
-  CancelAnswer,
-  VendorCharge,
-  VideoAdapter,
-  VideoStatus,
-  VideoSubmitRequest,
-} from '../video-adapter.ts';
+import type { VendorCharge, VideoAdapter, VideoStatus, VideoSubmitRequest } from '../video-adapter.ts';
+import { FAILED_MESSAGE, outputsAt, refusedCancel, tooLargeResult } from '../video-answers.ts';
+import { reachableCallback } from '../video-requests.ts';
 import { createCallbackParser } from './callback.ts';
 import { createAppCall } from './input.ts';
 import {
   errorTypeOf,
-  fileUrlsOf,
   flagsOf,
   operationSchema,
   readUnits,
@@ -34,12 +27,8 @@ type Settings = Pick<ProviderSettings, 'apiKey' | 'baseUrl' | 'outbound' | 'time
 const MAX_REDIRECTS = 3;
 /** The time by which fal's start deadline is later than the gateway's, which normally ends the job first. */
 const START_SLACK_SECONDS = 60;
-const FAILED_MESSAGE = 'The provider could not generate the video';
 /** The statuses of a result that do not concern the job: the account, the rate, or a result that is not there. */
 const ABOUT_THE_READER = new Set([401, 402, 403, 404, 408, 410, 425, 429]);
-/** The answers to a cancel that is too late; 400 is documented. */
-const CANCEL_REFUSED = new Set([400, 409, 422]);
-const JOB_NOT_FOUND = new Set([404, 410]);
 
 /**
  * Makes videos over fal's queue. Written from the pages "Queue", "Webhooks", "Request errors" and "Inference API" of
@@ -96,18 +85,14 @@ export function createFalVideo(
         const result = await http.request({ method: 'GET', path: response, headers }, context);
         return endOf(result, hasFailed, apiKey);
       } catch (failure) {
-        if (failure instanceof ProviderError && failure.cause instanceof OutboundResponseTooLargeError)
-          return { state: 'failed', vendorStatus: 'result_too_large', publicMessage: FAILED_MESSAGE };
-        throw failure;
+        return tooLargeResult(failure);
       }
     },
 
-    async cancel(operation, context): Promise<CancelAnswer> {
+    async cancel(operation, context) {
       const { cancel: path } = operationSchema.parse(operation);
       const answer = await http.request({ method: 'PUT', path, headers }, context);
-      if (answer.status < 300 || JOB_NOT_FOUND.has(answer.status)) return { kind: 'stopped' };
-      if (CANCEL_REFUSED.has(answer.status)) return { kind: 'not_stopped' };
-      throw vendorError(answer, [apiKey]);
+      return answer.status < 300 ? { kind: 'stopped' } : refusedCancel(vendorError(answer, [apiKey]));
     },
 
     openOutput: (output, _operation, context) =>
@@ -117,11 +102,9 @@ export function createFalVideo(
   };
 }
 
-/** Returns the query for callbacks. fal requires https. A test server whose base URL is http may receive http. */
-function webhookQuery({ callbackUrl }: VideoSubmitRequest, baseUrl: string): string {
-  if (callbackUrl === undefined) return '';
-  if (!callbackUrl.startsWith('https:') && !baseUrl.startsWith('http:')) return '';
-  return `?fal_webhook=${encodeURIComponent(callbackUrl)}`;
+function webhookQuery(request: VideoSubmitRequest, baseUrl: string): string {
+  const callbackUrl = reachableCallback(request, baseUrl);
+  return callbackUrl === undefined ? '' : `?fal_webhook=${encodeURIComponent(callbackUrl)}`;
 }
 
 function startDeadline({ maxRunSeconds }: VideoSubmitRequest): Record<string, string> {
@@ -158,9 +141,8 @@ function madeFrom({ status, text }: TextAnswer): VideoStatus {
     const publicMessage = 'The provider flagged the content of the video';
     return { state: 'failed', vendorStatus: 'content_policy_violation', publicMessage };
   }
-  const files = [result['video'], ...(Array.isArray(result['videos']) ? result['videos'] : [])];
-  const outputs = fileUrlsOf(files).map((location, index) => ({ index, location }));
-  return { state: 'completed', outputs };
+  const files = fieldsIn([result['video'], result['videos']].flat());
+  return { state: 'completed', outputs: outputsAt(files.map(({ url }) => url)) };
 }
 
 function parseResult(text: string, status: number): Record<string, unknown> {

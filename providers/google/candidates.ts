@@ -5,9 +5,10 @@ import { type Fields, fieldsIn, isFields, textOf } from '../../domain/fields.ts'
 import { malformedAnswer } from '../answer-checks.ts';
 import type { ChatChunk } from '../chat-adapter.ts';
 import { isCount } from '../counts.ts';
+import { refusedContent } from '../refused-content.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { candidateParts, promptBlockOf } from './generate-content.ts';
-import { refusedContent, refusesContent } from './refusals.ts';
+import { refusesContent } from './refusals.ts';
 import { signatureDetail, thoughtDetail } from './thoughts.ts';
 import { usageToChat } from './usage.ts';
 

@@ -1,22 +1,20 @@
 /** Sends embeddings requests to Gemini. */
 import { fieldsIn } from '../../domain/fields.ts';
-import { answerOf, malformedAnswer } from '../answer-checks.ts';
+import { answerOf } from '../answer-checks.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { OpenAiUsage, TextRequest } from '../chat-adapter.ts';
 import type { EmbeddingsAdapter } from '../embeddings-adapter.ts';
-import { toEncoding } from '../openai-compatible/repair/vector.ts';
+import { toInputType } from '../input-types.ts';
+import { listOfVectors } from '../openai-compatible/vector-list.ts';
 import { noteOf } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
 import { pathOf } from './generate-content.ts';
 import { usageToChat } from './usage.ts';
 
 /** Gemini's tasks for what callers say of their texts. */
-const TASKS: Record<string, string> = {
+const TASKS = {
   query: 'RETRIEVAL_QUERY',
-  search_query: 'RETRIEVAL_QUERY',
   document: 'RETRIEVAL_DOCUMENT',
-  passage: 'RETRIEVAL_DOCUMENT',
-  search_document: 'RETRIEVAL_DOCUMENT',
   classification: 'CLASSIFICATION',
   clustering: 'CLUSTERING',
 };
@@ -67,30 +65,16 @@ export function embeddingsBy(ask: AskForVectors): EmbeddingsAdapter {
     },
     async embed(request, context) {
       const texts = textsOf(request['input']) ?? [];
-      const { dimensions, encoding_format: encoding } = request;
       const { vectors, usage } = await ask(request, texts, context);
-      if (vectors.length !== texts.length) throw malformedAnswer('another number of vectors than inputs');
-      const wanted = {
-        encoding: encoding === 'base64' ? ('base64' as const) : ('float' as const),
-        dimensions: typeof dimensions === 'number' ? dimensions : undefined,
-      };
-      return {
-        object: 'list',
-        model: request.model,
-        data: vectors.map((values, index) => ({
-          object: 'embedding',
-          index,
-          embedding: toEncoding(values, wanted, noteOf(context)),
-        })),
-        ...(usage !== undefined && { usage }),
-      };
+      const list = listOfVectors(vectors, texts.length, request, noteOf(context));
+      return { ...list, ...(usage !== undefined && { usage }) };
     },
   };
 }
 
 /** Returns Gemini's task for what the caller says of the texts; undefined if the caller says nothing. */
 export function taskOf({ input_type: type }: TextRequest): string | undefined {
-  return typeof type === 'string' ? (TASKS[type] ?? type) : undefined;
+  return toInputType(type, TASKS);
 }
 
 function textsOf(input: unknown): string[] | undefined {

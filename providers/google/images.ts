@@ -7,12 +7,12 @@ import type { ImageAdapter, ImageRequest, MadeImage } from '../image-adapter.ts'
 import { requestedType } from '../openai-compatible/images-answer.ts';
 import { otherMediaType } from '../openai-compatible/made-picture.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
+import { refusedContent } from '../refused-content.ts';
 import { type NoteRepair, noteOf } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
 import { blockOf, candidateParts, pathOf } from './generate-content.ts';
 import { ownOptions } from './own-options.ts';
 import { readPictures } from './pictures.ts';
-import { refusedContent } from './refusals.ts';
 import { usageToChat } from './usage.ts';
 
 /**

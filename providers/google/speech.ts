@@ -4,12 +4,12 @@ import type { SpeechTurn } from '../../domain/live/speech.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import { malformedAnswer } from '../answer-checks.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
+import { refusedContent } from '../refused-content.ts';
 import type { SpeechAdapter, SpeechRequest } from '../speech-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { TextHttp } from '../text-http.ts';
 import { blockOf, candidateParts, createReader, pathOf } from './generate-content.ts';
 import { ownOptions } from './own-options.ts';
-import { refusedContent } from './refusals.ts';
 
 /** The sound of Gemini, whose samples are little-endian in spite of the type's name. */
 const PCM = /^audio\/l16(;\s*codec=pcm)?;\s*rate=24000(;\s*channels=1)?$/i;

@@ -1,14 +1,11 @@
 /** Converts embeddings requests of OpenAI's form to those of Jina and of Voyage. */
+import { withoutUndefined } from '../../domain/fields.ts';
 import type { TextRequest } from '../chat-adapter.ts';
+import { toInputType } from '../input-types.ts';
 
 /** The tasks of Jina for what callers say of their texts. */
-const JINA_TASKS: Record<string, string> = {
-  query: 'retrieval.query',
-  search_query: 'retrieval.query',
-  document: 'retrieval.passage',
-  passage: 'retrieval.passage',
-  search_document: 'retrieval.passage',
-};
+const JINA_TASKS = { query: 'retrieval.query', document: 'retrieval.passage' };
+const VOYAGE_TYPES = { query: 'query', document: 'document' };
 
 /**
  * Returns the request as Jina takes it (jina.ai/embeddings, quoted by LiteLLM's client, read 2026-11-28): `task` in
@@ -19,7 +16,7 @@ export function toJina(request: TextRequest): TextRequest {
   const { input_type: type, encoding_format: encoding, user: _, ...rest } = request;
   return {
     ...rest,
-    ...(typeof type === 'string' ? { task: JINA_TASKS[type] ?? type } : {}),
+    ...withoutUndefined({ task: toInputType(type, JINA_TASKS) }),
     ...(encoding === 'base64' ? { embedding_type: 'base64' } : {}),
   };
 }
@@ -32,14 +29,8 @@ export function toVoyage(request: TextRequest): TextRequest {
   const { input_type: type, encoding_format: encoding, dimensions, user: _, ...rest } = request;
   return {
     ...rest,
-    ...(typeof type === 'string' ? { input_type: VOYAGE_TYPES[type] ?? type } : {}),
+    ...withoutUndefined({ input_type: toInputType(type, VOYAGE_TYPES) }),
     ...(dimensions === undefined || dimensions === null ? {} : { output_dimension: dimensions }),
     ...(encoding === 'base64' ? { encoding_format: 'base64' } : {}),
   };
 }
-
-const VOYAGE_TYPES: Record<string, string> = {
-  search_query: 'query',
-  passage: 'document',
-  search_document: 'document',
-};

@@ -6,7 +6,8 @@ import { answerOf, malformedAnswer } from '../answer-checks.ts';
 import { withRegisteredMedia } from '../registered-media.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import { repairUsage } from './repair/usage.ts';
-import { toEncoding, type WantedVector } from './repair/vector.ts';
+import { toEncoding } from './repair/vector.ts';
+import { wantedVector } from './vector-list.ts';
 
 /**
  * Sends `POST /embeddings`. Written from OpenAI's published reference (openai-node, `src/resources/embeddings.ts`, read
@@ -38,11 +39,7 @@ interface Reading {
 
 function readEmbeddings(value: unknown, request: TextRequest, { secret, note }: Reading): EmbeddingList {
   const inputs = countInputs(request['input']);
-  const { encoding_format: encoding, dimensions } = request;
-  const wanted: WantedVector = {
-    encoding: encoding === 'base64' ? 'base64' : 'float',
-    dimensions: typeof dimensions === 'number' ? dimensions : undefined,
-  };
+  const wanted = wantedVector(request);
   const answer = answerOf(value, secret);
   const { data } = answer;
   if (!Array.isArray(data) || data.length !== inputs)

@@ -1,7 +1,6 @@
 /** Adapts video jobs to servers with OpenAI's Videos API. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { VendorReport } from '../../domain/catalog/video-meters.ts';
-import { ProviderError } from '../../domain/provider-error.ts';
 import { openedVideo } from '../file-body.ts';
 import type { ProviderCall, ProviderHttp } from '../http.ts';
 import type { CallContext } from '../call-context.ts';
@@ -12,6 +11,7 @@ import type {
   VideoStatus,
   VideoSubmitRequest,
 } from '../video-adapter.ts';
+import { FAILED_MESSAGE, isJobNotFound, refusedCancel, statusOf } from '../video-answers.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { scrubVendorText } from '../public-message.ts';
 import type { OutboundFetch } from '../reference-media.ts';
@@ -37,10 +37,8 @@ const noCharges: ReadCharges = () => undefined;
 
 /** The further redirects after the answer to the content request, which is a redirect itself. */
 const MORE_REDIRECTS = 2;
-const FAILED_MESSAGE = 'The provider could not generate the video';
-/** The statuses with which a vendor refuses a cancel, because it is too late or not supported. */
-const CANCEL_REFUSED = new Set([400, 405, 409, 422]);
-const JOB_NOT_FOUND = new Set([404, 410]);
+/** The status of a server that cannot cancel. */
+const NOT_SUPPORTED = 405;
 /** The timeout of the status check before a cancel. */
 const STATUS_CHECK_MS = 1_000;
 
@@ -103,12 +101,9 @@ async function cancel(
     const { value, headers } = await http.requestJson(call, anySchema, context);
     return { kind: 'stopped', report: readCharges(value, headers) };
   } catch (error) {
-    const status = statusOf(error);
-    if (JOB_NOT_FOUND.has(status)) {
-      return { kind: (await isGone(http, operation, context)) ? 'stopped' : 'not_stopped' };
-    }
-    if (CANCEL_REFUSED.has(status)) return { kind: 'not_stopped' };
-    throw error;
+    if (statusOf(error) === NOT_SUPPORTED) return { kind: 'not_stopped' };
+    if (!isJobNotFound(error)) return refusedCancel(error);
+    return { kind: (await isGone(http, operation, context)) ? 'stopped' : 'not_stopped' };
   }
 }
 
@@ -138,7 +133,7 @@ async function isGone(http: ProviderHttp, operation: VideoOperation, context: Ca
     const { value } = await getVideo(http, operation, context);
     return value.video.status === 'cancelled';
   } catch (error) {
-    if (JOB_NOT_FOUND.has(statusOf(error))) return true;
+    if (isJobNotFound(error)) return true;
     throw error;
   }
 }
@@ -146,10 +141,6 @@ async function isGone(http: ProviderHttp, operation: VideoOperation, context: Ca
 function getVideo(http: ProviderHttp, operation: VideoOperation, context: CallContext, timeoutMs?: number) {
   const call = { method: 'GET', path: videoPath(operation) } as const;
   return http.requestJson(timeoutMs === undefined ? call : { ...call, timeoutMs }, videoAnswer, context);
-}
-
-function statusOf(error: unknown): number {
-  return error instanceof ProviderError ? (error.status ?? 0) : 0;
 }
 
 async function createCall(

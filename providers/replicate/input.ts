@@ -1,7 +1,6 @@
 /** Translates a video request to the input of a model on Replicate. */
-import type { CallContext } from '../call-context.ts';
-import { unsupported, type VideoSubmitRequest } from '../video-adapter.ts';
-import { loadReferenceImage, type OutboundFetch } from '../reference-media.ts';
+import type { VideoSubmitRequest } from '../video-adapter.ts';
+import { checkDataUrls, rejectContinuation, rejectUnsupportedFields } from '../video-requests.ts';
 
 const REFERENCE_LISTS = {
   image: 'reference_images',
@@ -14,13 +13,10 @@ const REFERENCE_LISTS = {
  * passed on unchanged: the vendor takes data URLs and fetches http URLs itself. Throws ProviderError `invalid_request`,
  * before anything is sent, for fields that the vendor lacks.
  */
-export async function createInput(
-  request: VideoSubmitRequest,
-  outbound: OutboundFetch,
-  context: CallContext,
-): Promise<Record<string, unknown>> {
+export function createInput(request: VideoSubmitRequest): Record<string, unknown> {
   rejectUnsupportedFields(request);
-  await checkDataUrls(request, outbound, context);
+  rejectContinuation(request);
+  checkDataUrls(request);
   const named = {
     prompt: request.prompt,
     duration: request.durationSeconds,
@@ -49,26 +45,6 @@ function references({ inputReferences = [] }: VideoSubmitRequest): Record<string
   return Object.fromEntries(
     [...byKind].map(([kind, list]) => [REFERENCE_LISTS[kind], list.map(({ url }) => url)]),
   );
-}
-
-/** Checks data URLs before the submission: one without a picture would fail later, at a cost. */
-async function checkDataUrls(
-  { frameImages = [], inputReferences = [] }: VideoSubmitRequest,
-  outbound: OutboundFetch,
-  context: CallContext,
-): Promise<void> {
-  const pictures = [...frameImages, ...inputReferences.filter(({ kind }) => kind === 'image')];
-  for (const { url } of pictures) {
-    if (url.startsWith('data:')) await loadReferenceImage(url, outbound, context);
-  }
-}
-
-function rejectUnsupportedFields(request: VideoSubmitRequest): void {
-  if (request.previousOperation !== undefined) throw unsupported('a continuation');
-  if (request.creativity !== undefined) throw unsupported('creativity');
-  if (request.upscaleFactor !== undefined) throw unsupported('an upscale factor');
-  const isNamed = request.resolution !== undefined || request.aspectRatio !== undefined;
-  if (request.size !== undefined && !isNamed) throw unsupported('an exact size');
 }
 
 /** A model's field names for its frames. */

@@ -1,16 +1,15 @@
 /** Adapts video jobs to predictions on Replicate. */
-import { ProviderError } from '../../domain/provider-error.ts';
 import type { ProviderCall, ProviderHttp } from '../http.ts';
-import type { CallContext } from '../call-context.ts';
 import type {
   CallbackNote,
   VendorCallback,
   VideoAdapter,
   VideoOperation,
-  VideoOutput,
   VideoStatus,
   VideoSubmitRequest,
 } from '../video-adapter.ts';
+import { FAILED_MESSAGE, outputsAt, readCallback, refusedCancel } from '../video-answers.ts';
+import { reachableCallback } from '../video-requests.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { scrubVendorText } from '../public-message.ts';
 import { parsePollAfter } from '../retry-after.ts';
@@ -33,15 +32,11 @@ const MAX_REDIRECTS = 3;
  * gateway's cancel gets lost.
  */
 const DEADLINE_SLACK_SECONDS = 60;
-const FAILED_MESSAGE = 'The provider could not generate the video';
 const TERMINAL = new Set(['succeeded', 'failed', 'canceled', 'aborted']);
 /**
  * The final states that a cancel cannot change. The answer to the cancel is still a 200, with the unchanged prediction.
  */
 const NOT_CANCELLABLE = new Set(['succeeded', 'failed']);
-/** The statuses with which a vendor answers a late cancel. */
-const CANCEL_REFUSED = new Set([400, 409, 422]);
-const JOB_NOT_FOUND = new Set([404, 410]);
 
 /**
  * Makes videos over Replicate's HTTP API. Written from its OpenAPI description ("Replicate HTTP API", 1.0.0-a1, as of
@@ -66,7 +61,7 @@ export function createReplicateVideo(http: ProviderHttp, settings: Settings): Vi
     checksSignatures: settings.webhookSecret !== undefined,
 
     async submit(request, context) {
-      const call = await createCall(request, settings, context);
+      const call = createCall(request, settings);
       const timeoutMs = timeouts.submitMs;
       const { value } = await http.requestJson({ ...call, timeoutMs }, operationSchema, context);
       return value;
@@ -84,10 +79,7 @@ export function createReplicateVideo(http: ProviderHttp, settings: Settings): Vi
         const { value } = await http.requestJson({ method: 'POST', path }, cancelSchema, context);
         return { kind: NOT_CANCELLABLE.has(value?.status ?? '') ? 'not_stopped' : 'stopped' };
       } catch (error) {
-        const status = error instanceof ProviderError ? (error.status ?? 0) : 0;
-        if (JOB_NOT_FOUND.has(status)) return { kind: 'stopped' };
-        if (CANCEL_REFUSED.has(status)) return { kind: 'not_stopped' };
-        throw error;
+        return refusedCancel(error);
       }
     },
 
@@ -98,14 +90,13 @@ export function createReplicateVideo(http: ProviderHttp, settings: Settings): Vi
   };
 }
 
-async function createCall(
-  request: VideoSubmitRequest,
-  settings: Settings,
-  context: CallContext,
-): Promise<ProviderCall> {
+function createCall(request: VideoSubmitRequest, { baseUrl }: Settings): ProviderCall {
   const { upstreamModel, maxRunSeconds } = request;
-  const input = await createInput(request, settings.outbound, context);
-  const body = { input, ...webhookFields(request, settings.baseUrl) };
+  const webhook = reachableCallback(request, baseUrl);
+  const body = {
+    input: createInput(request),
+    ...(webhook !== undefined && { webhook, webhook_events_filter: ['completed'] }),
+  };
   const headers: Record<string, string> =
     maxRunSeconds === undefined ? {} : { 'cancel-after': `${maxRunSeconds + DEADLINE_SLACK_SECONDS}s` };
   // A model is named `owner/name`, a version by its id alone or `owner/name:id`.
@@ -117,16 +108,6 @@ async function createCall(
   return { method: 'POST', path, headers, body };
 }
 
-/**
- * Returns the fields for callbacks. The vendor accepts only https URLs. A test server whose base URL is http may
- * receive http.
- */
-function webhookFields({ callbackUrl }: VideoSubmitRequest, baseUrl: string): Record<string, unknown> {
-  if (callbackUrl === undefined) return {};
-  if (!callbackUrl.startsWith('https:') && !baseUrl.startsWith('http:')) return {};
-  return { webhook: callbackUrl, webhook_events_filter: ['completed'] };
-}
-
 function toStatus(
   prediction: Prediction,
   retryAfterMs: number | undefined,
@@ -135,7 +116,7 @@ function toStatus(
   const vendorStatus = scrubVendorText(prediction.status, [apiKey]);
   switch (vendorStatus) {
     case 'succeeded':
-      return { state: 'completed', outputs: outputsOf(prediction.output) };
+      return { state: 'completed', outputs: outputsAt([prediction.output].flat()) };
     case 'failed':
       return {
         state: 'failed',
@@ -155,29 +136,12 @@ function endedByDeadline({ deadline, completed_at: completedAt }: Prediction): b
   return Date.parse(completedAt ?? '') >= Date.parse(deadline ?? '');
 }
 
-/** Returns the output files; empty if they are gone, or if the model returned something else. */
-function outputsOf(output: unknown): VideoOutput[] {
-  const values: unknown[] = Array.isArray(output) ? output : [output];
-  return values
-    .filter((value) => typeof value === 'string')
-    .filter((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''))
-    .map((location, index) => ({ index, location }));
-}
-
 function parseCallback(callback: VendorCallback, secret: string | undefined): CallbackNote | 'not_authentic' {
   if (secret !== undefined && !verifyStandardWebhook(secret, callback)) return 'not_authentic';
-  const parsed = callbackSchema.safeParse(parseObject(callback.body));
-  if (!parsed.success) return 'not_authentic';
-  const { id: operationId, status: vendorStatus } = parsed.data;
+  const parsed = readCallback(callbackSchema, callback.body);
+  if (parsed === undefined) return 'not_authentic';
+  const { id: operationId, status: vendorStatus } = parsed;
   return { operationId, vendorStatus, terminal: TERMINAL.has(vendorStatus), signed: secret !== undefined };
-}
-
-function parseObject(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function predictionPath(operation: VideoOperation): string {

@@ -1,5 +1,5 @@
 /** Sends embeddings requests to models on Vertex AI, once for each text. */
-import { type Fields, fieldsIn, isFields } from '../../../domain/fields.ts';
+import { type Fields, fieldsIn, fieldsOf } from '../../../domain/fields.ts';
 import { answerOf, malformedAnswer } from '../../answer-checks.ts';
 import type { TextRequest } from '../../chat-adapter.ts';
 import { countsFromText, isCount } from '../../counts.ts';
@@ -80,8 +80,4 @@ function usageOf(found: ReturnType<Method['read']>[], note: NoteRepair) {
     tokens += counted;
   }
   return { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
 }

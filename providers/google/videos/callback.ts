@@ -1,6 +1,7 @@
 /** Reads Google's callbacks about interactions. */
 import { verifyStandardWebhook } from '../../standard-webhooks.ts';
 import type { ParsedCallback, VendorCallback } from '../../video-adapter.ts';
+import { readCallback } from '../../video-answers.ts';
 import { callbackSchema } from './schemas.ts';
 
 /** Matches events about videos. Others, such as `batch.succeeded`, do not concern jobs. */
@@ -13,20 +14,12 @@ const ABOUT_A_VIDEO = /^(interaction|video)\./;
  * does not know, and it does not cover the body. The token in the address proves such a callback.
  */
 export function parseGoogleCallback(callback: VendorCallback, secret: string | undefined): ParsedCallback {
-  const parsed = callbackSchema.safeParse(parseJson(callback.body));
-  if (!parsed.success) return 'not_authentic';
+  const parsed = readCallback(callbackSchema, callback.body);
+  if (parsed === undefined) return 'not_authentic';
   const signature = callback.headers['webhook-signature'];
   const isSymmetric = typeof signature === 'string' && signature.startsWith('v1,');
   const isValid = isSymmetric && secret !== undefined && verifyStandardWebhook(secret, callback);
   if (isSymmetric && secret !== undefined && !isValid) return 'not_authentic';
-  const { type: vendorStatus, data } = parsed.data;
+  const { type: vendorStatus, data } = parsed;
   return { operationId: data.id, vendorStatus, terminal: ABOUT_A_VIDEO.test(vendorStatus), signed: isValid };
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

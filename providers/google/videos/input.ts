@@ -3,6 +3,12 @@ import { withoutUndefined } from '../../../domain/fields.ts';
 import type { CallContext } from '../../call-context.ts';
 import type { OutboundFetch } from '../../reference-media.ts';
 import { unsupported, type VideoSubmitRequest } from '../../video-adapter.ts';
+import {
+  rejectContinuation,
+  rejectMixedPictures,
+  rejectOtherReferences,
+  rejectUnsupportedFields,
+} from '../../video-requests.ts';
 import { readPictures } from '../pictures.ts';
 import { operationSchema } from './schemas.ts';
 
@@ -19,12 +25,11 @@ export async function createInteraction(
   context: CallContext,
 ): Promise<Record<string, unknown>> {
   const { previousOperation, prompt, callbackUrl, frameImages = [], durationSeconds = 0 } = request;
-  rejectUnsupportedFields(request, {
-    'a seed': request.seed !== undefined,
-    'a video without sound': request.generateAudio === false,
-    [`a last frame after more than ${MAX_SECONDS_TO_LAST_FRAME} seconds`]:
-      frameImages.length > 1 && durationSeconds > MAX_SECONDS_TO_LAST_FRAME,
-  });
+  rejectForGoogle(request);
+  if (request.seed !== undefined) throw unsupported('a seed');
+  if (request.generateAudio === false) throw unsupported('a video without sound');
+  if (frameImages.length > 1 && durationSeconds > MAX_SECONDS_TO_LAST_FRAME)
+    throw unsupported(`a last frame after more than ${MAX_SECONDS_TO_LAST_FRAME} seconds`);
   const pictures = await readPictures(picturesOf(request), outbound, context);
   const images = pictures.map(({ mediaType, base64 }) => ({
     type: 'image',
@@ -71,8 +76,9 @@ export async function createPrediction(
   outbound: OutboundFetch,
   context: CallContext,
 ): Promise<Record<string, unknown>> {
-  const { previousOperation, frameImages = [], prompt, passthrough } = request;
-  rejectUnsupportedFields(request, { 'a continuation': previousOperation !== undefined });
+  const { frameImages = [], prompt, passthrough } = request;
+  rejectForGoogle(request);
+  rejectContinuation(request);
   const pictures = (await readPictures(picturesOf(request), outbound, context)).map(
     ({ mediaType, base64 }) => ({ bytesBase64Encoded: base64, mimeType: mediaType }),
   );
@@ -107,19 +113,11 @@ function picturesOf({ frameImages = [], inputReferences = [] }: VideoSubmitReque
   return [...frames.toSorted((a, b) => a.order - b.order).map(({ given }) => given), ...references];
 }
 
-/** Rejects what no video model of Google takes, and what more the model does not take, by its name in the message. */
-function rejectUnsupportedFields(request: VideoSubmitRequest, more: Record<string, boolean>): void {
-  const { frameImages = [], inputReferences = [], size, resolution, aspectRatio } = request;
-  const kinds = frameImages.map(({ frameType }) => frameType);
-  const isAsked = {
-    creativity: request.creativity !== undefined,
-    'an upscale factor': request.upscaleFactor !== undefined,
-    'an exact size': size !== undefined && (resolution ?? aspectRatio) === undefined,
-    'frames beside references': kinds.length > 0 && inputReferences.length > 0,
-    'references other than pictures': inputReferences.some(({ kind }) => kind !== 'image'),
-    'a last frame alone': kinds.length > 0 && !kinds.includes('first_frame'),
-    'two frames of a kind': new Set(kinds).size < kinds.length,
-    ...more,
-  };
-  for (const [what, isRefused] of Object.entries(isAsked)) if (isRefused) throw unsupported(what);
+/** Throws ProviderError for what no video model of Google takes. */
+function rejectForGoogle(request: VideoSubmitRequest): void {
+  rejectUnsupportedFields(request);
+  rejectMixedPictures(request);
+  rejectOtherReferences(request);
+  const kinds = (request.frameImages ?? []).map(({ frameType }) => frameType);
+  if (new Set(kinds).size < kinds.length) throw unsupported('two frames of a kind');
 }

@@ -1,6 +1,5 @@
 /** Adapts video jobs to interactions with Google's Omni models. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ProviderError } from '../../../domain/provider-error.ts';
 import type { CallContext } from '../../call-context.ts';
 import type { ProviderCall, ProviderHttp } from '../../http.ts';
 import { readModalityTokens } from '../../modality-tokens.ts';
@@ -13,10 +12,11 @@ import type {
   VideoAdapter,
   VideoOperation,
   VideoStatus,
-  VideoSubmitRequest,
 } from '../../video-adapter.ts';
+import { FAILED_MESSAGE, refusedCancel, tooLargeResult } from '../../video-answers.ts';
+import { reachableCallback } from '../../video-requests.ts';
 import { parseGoogleCallback } from './callback.ts';
-import { exchangeJson, FAILED_MESSAGE, readableStatus } from './exchange.ts';
+import { exchangeJson } from './exchange.ts';
 import { filePathOf, openFile } from './files.ts';
 import { locationOf, openInlineVideo } from './inline-video.ts';
 import { createInteraction } from './input.ts';
@@ -34,9 +34,6 @@ const FAILED = new Set([
   'requires_action',
   'requires_continuation',
 ]);
-/** The answers to a cancel that is too late. */
-const CANCEL_REFUSED = new Set([400, 409, 422]);
-const JOB_NOT_FOUND = new Set([404, 410]);
 
 /**
  * Makes videos over `POST /interactions` of Gemini's API. Written from the pages "Omni", "Interactions" and "Webhooks"
@@ -60,18 +57,25 @@ export function createOmniVideo(http: ProviderHttp, settings: Settings): VideoAd
     checksSignatures: webhookSecret !== undefined,
 
     async submit(request, context) {
-      const body = await createInteraction(withReachableCallback(request, baseUrl), outbound, context);
+      const body = await createInteraction(
+        { ...request, callbackUrl: reachableCallback(request, baseUrl) },
+        outbound,
+        context,
+      );
       const call = { method: 'POST', path: 'interactions', body, timeoutMs: timeouts.submitMs } as const;
       const { value } = await exchangeJson(http, call, schemas.operationSchema, [apiKey], context);
       return value;
     },
 
-    status: (operation, context) =>
-      readableStatus(async () => {
+    async status(operation, context) {
+      try {
         const call = callOf(operation);
         const answer = await exchangeJson(http, call, schemas.interactionSchema, [apiKey], context);
-        return statusOf(answer, http, settings, context);
-      }),
+        return await statusOf(answer, http, settings, context);
+      } catch (error) {
+        return tooLargeResult(error);
+      }
+    },
 
     cancel: (operation, context) => cancel(http, operation, apiKey, context),
 
@@ -81,12 +85,6 @@ export function createOmniVideo(http: ProviderHttp, settings: Settings): VideoAd
 
     parseCallback: (callback) => parseGoogleCallback(callback, webhookSecret),
   };
-}
-
-/** Returns the request without a callback that Google cannot reach. A test server with http may receive http. */
-function withReachableCallback(request: VideoSubmitRequest, baseUrl: string): VideoSubmitRequest {
-  const isReachable = request.callbackUrl?.startsWith('https:') === true || baseUrl.startsWith('http:');
-  return isReachable ? request : { ...request, callbackUrl: undefined };
 }
 
 function callOf(operation: VideoOperation): ProviderCall {
@@ -148,9 +146,6 @@ async function cancel(
     const isTooLate = value !== null && (value.status === 'completed' || FAILED.has(value.status));
     return isTooLate ? { kind: 'not_stopped' } : { kind: 'stopped', ...(value && chargeOf(value)) };
   } catch (error) {
-    const status = error instanceof ProviderError ? (error.status ?? 0) : 0;
-    if (JOB_NOT_FOUND.has(status)) return { kind: 'stopped' };
-    if (CANCEL_REFUSED.has(status)) return { kind: 'not_stopped' };
-    throw error;
+    return refusedCancel(error);
   }
 }

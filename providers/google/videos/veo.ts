@@ -5,8 +5,9 @@ import { createProviderHttp, type ProviderCall } from '../../http.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
 import { scrubVendorText } from '../../public-message.ts';
 import type { VideoAdapter, VideoOperation, VideoStatus } from '../../video-adapter.ts';
+import { FAILED_MESSAGE, tooLargeResult } from '../../video-answers.ts';
 import type { GoogleAuth } from '../vertex/tokens.ts';
-import { exchangeJson, FAILED_MESSAGE, readableStatus } from './exchange.ts';
+import { exchangeJson } from './exchange.ts';
 import { openBucketObject } from './files.ts';
 import { locationOf, openInlineVideo } from './inline-video.ts';
 import { createPrediction } from './input.ts';
@@ -69,12 +70,15 @@ export function createVeoVideo(
       return { id: value.name };
     },
 
-    status: (operation, context) =>
-      readableStatus(async () => {
+    async status(operation, context) {
+      try {
         const secrets = [await auth.token()];
         const { value } = await exchangeJson(http, callOf(operation), stateSchema, secrets, context);
         return statusOf(value, secrets);
-      }),
+      } catch (error) {
+        return tooLargeResult(error);
+      }
+    },
 
     openOutput: async (output, operation, context) =>
       (await openInlineVideo(output, http, callOf(operation), context)) ??
