@@ -4,11 +4,21 @@ import type { ServerResponse } from 'node:http';
 import type { ProviderError } from '../../domain/provider-error.ts';
 import { PUBLIC_MESSAGES } from '../../providers/public-message.ts';
 import { failureOf } from './text-adapter-under-test.ts';
+import { allOf, type VendorExchange } from './vendor-exchange.ts';
 import { EXCHANGES } from './vendor-exchanges.ts';
 import { setUpVendorOfAnswers } from './vendor-of-answers.ts';
 
 const vendor = setUpVendorOfAnswers();
-const calls = EXCHANGES.flatMap(({ operation, adapters, ask }) =>
+/** Its events are binary frames, so that suites which change JSON cannot list it. */
+const CONVERSE_STREAM: Omit<VendorExchange, 'answer' | 'decides'> = {
+  operation: 'a stream of Converse',
+  adapters: ['bedrock'],
+  ask({ messages }, context) {
+    const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+    return allOf(messages!.stream(request, context));
+  },
+};
+const calls = [...EXCHANGES, CONVERSE_STREAM].flatMap(({ operation, adapters, ask }) =>
   adapters.map((adapter) => ({ name: `${operation} of ${adapter}`, adapter, ask })),
 );
 
@@ -45,7 +55,10 @@ const WORDS: Record<string, { empty: Refusal; gone: Refusal }> = {
   },
   fal: {
     empty: [403, { detail: 'User is locked. Reason: Exhausted balance.' }],
-    gone: [410, { detail: 'Gone' }],
+    gone: [
+      422,
+      { detail: { error: 'EndpointDeprecated', message: 'This endpoint is no longer supported.' } },
+    ],
   },
 };
 /** The words of Jina, Cohere, Voyage and Replicate, and of servers that say no more than the status. */
@@ -69,6 +82,7 @@ const failures = (
       { message: 'Nothing here' },
       { code: 'not_found', isModelGone: false },
     ],
+    ['a model that has left', 410, { detail: 'Gone' }, { code: 'not_found', isModelGone: true }],
     ['a timeout', 408, {}, { code: 'timeout', retryable: true }],
     ['a limit', 429, { detail: 'Slow down' }, { code: 'rate_limited', retryable: true }],
     ['a broken server', 500, { detail: 'Broken' }, { code: 'server_error', retryable: true }],
@@ -134,6 +148,19 @@ describe.each(calls)('$name', ({ adapter, ask }) => {
   ])('fails as connection_lost when the vendor leaves %s', async (_, leave) => {
     vendor.answerBy(leave);
     expect(await failure()).toMatchObject({ code: 'connection_lost', retryable: true, sent: true });
+  });
+
+  test('fails as aborted when the caller leaves, and closes the connection', async () => {
+    const leaving = new AbortController();
+    const closed = Promise.withResolvers<void>();
+    vendor.answerBy((response) => {
+      response.once('close', () => closed.resolve());
+      leaving.abort();
+    });
+    const context = { ...vendor.newContext(), signal: leaving.signal };
+    const error = await failureOf(ask(vendor.provider(adapter), context));
+    expect(error).toMatchObject({ code: 'aborted', retryable: false, sent: true });
+    await closed.promise;
   });
 
   test('fails as timeout when the vendor stays silent', async () => {

@@ -22,6 +22,8 @@ export interface VendorOfAnswers {
   ): void;
   /** Answers by writing to the response, or not at all. */
   answerBy(write: (response: ServerResponse) => void): void;
+  /** Returns the path and the JSON of the last request. */
+  sent(): { path: string; body: Record<string, unknown> };
   /** Returns an address at the vendor. */
   urlOf(path: string): string;
   /** The adapter with its usual credential. Its timeouts are those of videos. */
@@ -71,6 +73,10 @@ export function setUpVendorOfAnswers(secret = UPSTREAM_KEY): VendorOfAnswers {
     },
     answerBy(write) {
       server.answer = (_, response) => write(response);
+    },
+    sent() {
+      const { path, body } = server.calls.at(-1)!;
+      return { path, body: JSON.parse(body) as Record<string, unknown> };
     },
     urlOf: (path) => `${server.baseUrl}/${path}`,
     provider(adapter, timeouts) {
