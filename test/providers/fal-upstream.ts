@@ -1,24 +1,19 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { parseFaults } from '../../upstream/control.ts';
-import { createFaultQueue, type FaultQueue, type JobFault } from '../../upstream/faults.ts';
+import type { FaultQueue } from '../../upstream/faults.ts';
 import { jsonReply, type Reply, UpstreamError } from '../../upstream/reply.ts';
 import type { Exchange, Route } from '../../upstream/route.ts';
 import type { VendorStandIn } from './adapter-under-test.ts';
 import { falKeys, signedByFal } from './fal-signature.ts';
 import { IMAGE_APPS, VIDEO_APPS } from './fal-wire.ts';
-import { startVendorServer } from './vendor-server.ts';
+import { faultOf, type MadeJob, MP4, mp4Reply, startVideoCloud, type VideoCloud } from './video-cloud.ts';
 
 /** A request in fal's queue, in memory. */
-export interface QueuedRequest {
-  id: string;
+export interface QueuedRequest extends MadeJob {
   app: string;
   input: Record<string, unknown>;
   webhook: string | undefined;
   startTimeout: string | undefined;
-  faults: FaultQueue;
-  script: JobFault[];
-  retrieves: number;
   /** How it was ended from outside. */
   ended?: 'made' | 'cancelled';
 }
@@ -42,54 +37,35 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-/** The head of an MP4 file and some bytes more: the gateway looks at no more than that. */
-const MP4 = Buffer.concat([
-  Buffer.from('000000186674797069736f6d0000020069736f6d6d703432', 'hex'),
-  Buffer.alloc(4096),
-]);
+type Queue = VideoCloud<QueuedRequest>;
 
 export async function startFalUpstream(): Promise<FalUpstream> {
-  const faults = createFaultQueue();
-  const requests = new Map<string, QueuedRequest>();
   let [resultAnswer, pictureAnswer]: (Reply | undefined)[] = [];
-  const find = ({ params }: Exchange): QueuedRequest => {
-    const request = requests.get(params['id'] ?? '');
-    if (request === undefined) throw new UpstreamError(404, 'Request not found');
-    return request;
-  };
-  const server = await startVendorServer({
-    faults,
+  const queue = await startVideoCloud<QueuedRequest>({
+    basePath: '',
     scheme: 'Key',
+    missing: () => new UpstreamError(404, 'Request not found'),
     refusal: (_status, { message, code }) => ({ detail: message, ...(code && { error_type: code }) }),
-    routes: [
-      ...queueRoutes({ requests, faults, find, url: () => server.origin, result: () => resultAnswer }),
-      ...imageRoutes({ url: () => server.origin, answer: () => pictureAnswer }),
-      ...fileRoutes(requests),
+    routes: (cloud) => [
+      ...queueRoutes(cloud, () => resultAnswer),
+      ...imageRoutes(cloud, () => pictureAnswer),
+      ...fileRoutes(cloud),
     ],
   });
-
   const sendCallback: FalUpstream['sendCallback'] = async (id, { to, key } = {}) => {
     const body = JSON.stringify({ request_id: id, gateway_request_id: id, status: 'OK', payload: {} });
-    const address = to ?? requests.get(id)?.webhook;
+    const address = to ?? queue.jobs.get(id)?.webhook;
     if (address === undefined) throw new Error('no webhook was asked for');
     return fetch(address, { method: 'POST', headers: signedByFal(id, body, { key }), body });
   };
   return {
-    url: server.origin,
-    baseUrl: server.origin,
-    upstream: {
-      addFaults: (...added) => faults.add(parseFaults(added)),
-      clearFaults: () => faults.clear(),
-      requests: (target) => server.log.list({ target }),
-      close: () => server.close(),
-    },
-    call: (method, path) => fetch(server.origin + path, { method }),
-    queued: () => [...requests.values()],
+    ...queue.standIn,
+    queued: () => [...queue.jobs.values()],
     sendCallback,
     answerResults: (answer) => (resultAnswer = answer),
     answerPictures: (answer) => (pictureAnswer = answer),
     async finish(id) {
-      const request = requests.get(id);
+      const request = queue.jobs.get(id);
       if (request === undefined) throw new Error(`no request ${id}`);
       request.ended = 'made';
       return request.webhook === undefined ? undefined : sendCallback(id);
@@ -97,43 +73,28 @@ export async function startFalUpstream(): Promise<FalUpstream> {
   };
 }
 
-interface Queue {
-  requests: Map<string, QueuedRequest>;
-  faults: FaultQueue;
-  find(exchange: Exchange): QueuedRequest;
-  url(): string;
-  result(): Reply | undefined;
-}
-
-function queueRoutes(queue: Queue): Route[] {
-  const ofId = async ({ params }: Exchange) => queue.requests.get(params['id'] ?? '')?.faults;
-  const ofInput = async (exchange: Exchange) => {
-    const { faults } = (await exchange.fields()).values;
-    return createFaultQueue(faults === undefined ? [] : parseFaults(faults));
-  };
+function queueRoutes(queue: Queue, made: () => Reply | undefined): Route[] {
+  const ofInput = async (exchange: Exchange) => queue.faultsIn((await exchange.fields()).values['faults']);
   const submits = Object.keys(VIDEO_APPS).map((app): Route => {
     const handle = async (exchange: Exchange) => submit(queue, app, exchange, await ofInput(exchange));
     return { method: 'POST', path: `/${app}`, target: 'create', faults: ofInput, handle };
   });
   // As at fal, these paths have the owner and the app only.
   const item = '/:owner/:app/requests/:id';
+  const faults = queue.faultsOf;
+  const ofJob = (answer: (request: QueuedRequest) => Reply) => (exchange: Exchange) =>
+    answer(queue.find(exchange));
   return [
     ...submits,
     {
       method: 'GET',
       path: `${item}/status`,
       target: 'retrieve',
-      faults: ofId,
-      handle: (exchange) => status(queue, queue.find(exchange)),
+      faults,
+      handle: ofJob((request) => status(queue, request)),
     },
-    { method: 'GET', path: item, faults: ofId, handle: (exchange) => result(queue, queue.find(exchange)) },
-    {
-      method: 'PUT',
-      path: `${item}/cancel`,
-      target: 'delete',
-      faults: ofId,
-      handle: (exchange) => cancel(queue.find(exchange)),
-    },
+    { method: 'GET', path: item, faults, handle: ofJob((request) => result(queue, request, made())) },
+    { method: 'PUT', path: `${item}/cancel`, target: 'delete', faults, handle: ofJob(cancel) },
   ];
 }
 
@@ -146,17 +107,8 @@ async function submit(queue: Queue, app: string, exchange: Exchange, faults: Fau
   if (extra.length > 0) throw new UpstreamError(400, `unknown query ${extra.join()}`);
   const startTimeout = headers['x-fal-request-timeout'] as string | undefined;
   if (startTimeout !== undefined && !/^\d+$/.test(startTimeout)) throw new UpstreamError(400, 'bad timeout');
-  const request: QueuedRequest = {
-    id: randomUUID(),
-    app,
-    input,
-    webhook: query.get('fal_webhook') ?? undefined,
-    startTimeout,
-    faults,
-    script: [...faults.takeForJob(), ...queue.faults.takeForJob()],
-    retrieves: 0,
-  };
-  queue.requests.set(request.id, request);
+  const webhook = query.get('fal_webhook') ?? undefined;
+  const request = queue.add(faults, { id: randomUUID(), app, input, webhook, startTimeout });
   const url = urlOf(queue, request);
   return jsonReply(200, {
     status: 'IN_QUEUE',
@@ -186,20 +138,12 @@ function invalid(error: z.ZodError): Reply {
   return jsonReply(422, { detail });
 }
 
-const script = (request: QueuedRequest, kind: JobFault['kind']) =>
-  request.script.find((fault) => fault.kind === kind);
-
 function isOver(request: QueuedRequest): boolean {
-  return request.ended !== undefined || script(request, 'stall') === undefined;
+  return request.ended !== undefined || faultOf(request, 'stall') === undefined;
 }
 
 function status(queue: Queue, request: QueuedRequest): Reply {
-  const vanish = request.script.find((fault) => fault.kind === 'vanish');
-  if (vanish !== undefined && request.retrieves >= vanish.afterRetrieves) {
-    queue.requests.delete(request.id);
-    throw new UpstreamError(404, 'Request not found');
-  }
-  request.retrieves += 1;
+  queue.retrieve(request);
   const url = urlOf(queue, request);
   const common = { request_id: request.id, response_url: url, logs: null };
   return isOver(request)
@@ -207,17 +151,16 @@ function status(queue: Queue, request: QueuedRequest): Reply {
     : jsonReply(202, { ...common, status: 'IN_PROGRESS' });
 }
 
-function result(queue: Queue, request: QueuedRequest): Reply {
+function result(queue: Queue, request: QueuedRequest, answer: Reply | undefined): Reply {
   if (!isOver(request)) throw new UpstreamError(400, 'Request is still in progress');
-  const failure = request.script.find((fault) => fault.kind === 'fail');
+  const failure = faultOf(request, 'fail');
   if (failure !== undefined) return failed(422, failure.message, failure.code);
-  if (request.ended === 'cancelled' || script(request, 'cancel'))
+  if (request.ended === 'cancelled' || faultOf(request, 'cancel'))
     return failed(499, 'Request cancelled', 'client_cancelled');
-  if (script(request, 'expire')) return failed(504, 'Request timed out', 'request_timeout');
-  const charge = request.script.find((fault) => fault.kind === 'charge');
+  if (faultOf(request, 'expire')) return failed(504, 'Request timed out', 'request_timeout');
+  const charge = faultOf(request, 'charge');
   const units = charge === undefined ? USUAL_UNITS : charge.amount;
-  const made =
-    queue.result() ?? jsonReply(200, { video: file(`${queue.url()}/files/${request.id}/out.mp4`) });
+  const made = answer ?? jsonReply(200, { video: file(`${queue.url()}/files/${request.id}/out.mp4`) });
   return units === null
     ? made
     : { ...made, headers: { ...made.headers, 'x-fal-billable-units': String(units) } };
@@ -238,7 +181,7 @@ function cancel(request: QueuedRequest): Reply {
   return jsonReply(202, { status: 'CANCELLATION_REQUESTED' });
 }
 
-function imageRoutes({ url, answer }: { url(): string; answer(): Reply | undefined }): Route[] {
+function imageRoutes({ url }: Queue, answer: () => Reply | undefined): Route[] {
   return Object.entries(IMAGE_APPS).map(([app, shape]) => ({
     method: 'POST',
     path: `/${app}`,
@@ -255,26 +198,19 @@ function imageRoutes({ url, answer }: { url(): string; answer(): Reply | undefin
   }));
 }
 
-function fileRoutes(requests: Map<string, QueuedRequest>): Route[] {
-  const ofId = async ({ params }: Exchange) => requests.get(params['id'] ?? '')?.faults;
-  const mp4 = (): Reply => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: MP4 });
+function fileRoutes({ faultsOf }: Queue): Route[] {
+  const picture = { status: 200, headers: { 'content-type': 'image/png' }, body: PNG };
   return [
-    { method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, {}) },
     { method: 'GET', path: '/.well-known/jwks.json', keyless: true, handle: falKeys },
     {
       method: 'GET',
       path: '/files/:id/out.mp4',
       target: 'content',
       keyless: true,
-      faults: ofId,
-      handle: ({ params }) => ({ ...mp4(), keylessPath: `/links/${params['id']}` }),
+      faults: faultsOf,
+      handle: ({ params }) => ({ ...mp4Reply(), keylessPath: `/links/${params['id']}` }),
     },
-    { method: 'GET', path: '/links/:id', keyless: true, handle: mp4 },
-    {
-      method: 'GET',
-      path: '/files/x/out.png',
-      keyless: true,
-      handle: () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: PNG }),
-    },
+    { method: 'GET', path: '/links/:id', keyless: true, handle: mp4Reply },
+    { method: 'GET', path: '/files/x/out.png', keyless: true, handle: () => picture },
   ];
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { FaultQueue, JobFault } from '../../upstream/faults.ts';
+import { faultOf, type MadeJob } from './video-cloud.ts';
 
 export type PredictionStatus = 'starting' | 'processing' | 'succeeded' | 'failed' | 'canceled' | 'aborted';
 
 /** A prediction in memory. */
-export interface Prediction {
-  id: string;
+export interface Prediction extends MadeJob {
   model: string;
   version: string;
   input: Record<string, unknown>;
@@ -14,21 +13,14 @@ export interface Prediction {
   deadlineMs?: number;
   webhook?: string;
   webhookEvents: string[];
-  /** Faults for the requests about it. */
-  faults: FaultQueue;
-  /** Faults in its own life. */
-  script: JobFault[];
   /** In the address of its file. */
   token: string;
-  retrieves: number;
   ended?: { status: PredictionStatus; atMs: number };
 }
 
-export function newPrediction(
-  facts: Omit<Prediction, 'id' | 'token' | 'retrieves' | 'createdAtMs'>,
-): Prediction {
-  const [id, token] = [randomBytes(13).toString('hex'), randomBytes(16).toString('hex')];
-  return { ...facts, id, token, retrieves: 0, createdAtMs: Date.now() };
+/** Returns the random names of a new prediction and its file. */
+export function newTokens(): Pick<Prediction, 'id' | 'token'> {
+  return { id: randomBytes(13).toString('hex'), token: randomBytes(16).toString('hex') };
 }
 
 /** Without a script it succeeds at once. */
@@ -45,10 +37,10 @@ export function statusOf(prediction: Prediction): PredictionStatus {
 
 /** The prediction object, every documented field present. */
 export function presentPrediction(prediction: Prediction, url: string): Record<string, unknown> {
-  const { id, model, version, input, createdAtMs, deadlineMs, ended, script } = prediction;
+  const { id, model, version, input, createdAtMs, deadlineMs, ended } = prediction;
   const status = statusOf(prediction);
   const isOver = status !== 'starting' && status !== 'processing';
-  const failure = script.find((fault) => fault.kind === 'fail');
+  const failure = faultOf(prediction, 'fail');
   return {
     id,
     model,

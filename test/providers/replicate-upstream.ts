@@ -1,12 +1,9 @@
 import { Webhook } from 'standardwebhooks';
-import { parseFaults } from '../../upstream/control.ts';
-import { createFaultQueue } from '../../upstream/faults.ts';
-import { jsonReply } from '../../upstream/reply.ts';
-import type { Route } from '../../upstream/route.ts';
+import { UpstreamError } from '../../upstream/reply.ts';
 import type { VendorStandIn } from './adapter-under-test.ts';
 import { type Prediction, type PredictionStatus, presentPrediction } from './replicate-prediction.ts';
 import { createPredictionRoutes } from './replicate-wire.ts';
-import { startVendorServer } from './vendor-server.ts';
+import { startVideoCloud } from './video-cloud.ts';
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of the test vendor').toString('base64')}`;
 
@@ -21,21 +18,16 @@ export interface ReplicateUpstream extends VendorStandIn {
 }
 
 export async function startReplicateUpstream(): Promise<ReplicateUpstream> {
-  const faults = createFaultQueue();
-  const predictions = new Map<string, Prediction>();
-  const routes: Route[] = [
-    { method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, {}) },
-    ...createPredictionRoutes({ predictions, faults, url: () => server.origin }),
-  ];
-  const server = await startVendorServer({
-    routes,
-    faults,
+  const cloud = await startVideoCloud<Prediction>({
+    basePath: '/v1',
     scheme: 'Bearer',
+    missing: () => new UpstreamError(404, 'The requested resource could not be found.'),
     refusal: (status, { message }) => ({ title: 'Refused', detail: message, status }),
+    routes: createPredictionRoutes,
   });
 
   function predictionOf(id: string): Prediction {
-    const prediction = predictions.get(id);
+    const prediction = cloud.jobs.get(id);
     if (prediction === undefined) throw new Error(`no prediction ${id}`);
     return prediction;
   }
@@ -44,21 +36,13 @@ export async function startReplicateUpstream(): Promise<ReplicateUpstream> {
     const prediction = predictionOf(id);
     const { to = prediction.webhook, secret = WEBHOOK_SECRET } = options;
     if (to === undefined) throw new Error('nobody wanted to be told');
-    const body = JSON.stringify(presentPrediction(prediction, server.origin));
+    const body = JSON.stringify(presentPrediction(prediction, cloud.url()));
     return fetch(to, { method: 'POST', headers: signed(secret, id, body), body });
   };
 
   return {
-    url: server.origin,
-    baseUrl: `${server.origin}/v1`,
-    upstream: {
-      addFaults: (...added) => faults.add(parseFaults(added)),
-      clearFaults: () => faults.clear(),
-      requests: (target) => server.log.list({ target }),
-      close: () => server.close(),
-    },
-    call: (method, path) => fetch(server.origin + path, { method }),
-    predictions: () => [...predictions.values()],
+    ...cloud.standIn,
+    predictions: () => [...cloud.jobs.values()],
     sendCallback,
     async finish(id, status = 'succeeded') {
       const prediction = predictionOf(id);
