@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isCertainRefusal } from '../../domain/provider-error.ts';
+import type { VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import type { AdapterUnderTest } from './adapter-under-test.ts';
 
 /** What is sent, what is refused unsent, and what an unknown outcome allows. */
@@ -50,5 +51,24 @@ export function describeSubmit(adapter: AdapterUnderTest): void {
         }
       },
     );
+  });
+}
+
+/** What a vendor of models lacks, beside what all of them lack. */
+export function describeLacks(
+  adapter: AdapterUnderTest,
+  lacks: [what: string, request: Partial<VideoSubmitRequest>][],
+): void {
+  test.each<[string, Partial<VideoSubmitRequest>]>([
+    ['an upscale factor', { upscaleFactor: 2 }],
+    ['creativity', { creativity: 1 }],
+    ['an exact size that has no name', { size: { width: 160, height: 128 } }],
+    ...lacks,
+  ])('cannot have %s, and fails without a request', async (_, request) => {
+    const before = adapter.client.upstream.requests('create').length;
+    const error = await adapter.failure(adapter.submit(request));
+    expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
+    expect(isCertainRefusal(error)).toBe(true);
+    expect(adapter.client.upstream.requests('create')).toHaveLength(before);
   });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { isCertainRefusal } from '../../domain/provider-error.ts';
 import type { VideoStatus, VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { jsonReply, type Reply } from '../../upstream/reply.ts';
+import { describeLacks } from './adapter-submit.ts';
 import { describeVideoPromises } from './adapter-suite.ts';
 import { type FalUpstream, type QueuedRequest, startFalUpstream } from './fal-upstream.ts';
 
@@ -126,10 +126,8 @@ describe('a request in the queue of fal', () => {
     expect(vendor().queued().at(-1)?.input).toEqual(input);
   });
 
-  test.each<[string, Partial<VideoSubmitRequest>]>([
+  describeLacks(adapter, [
     ['a continuation', { previousOperation: { id: 'p1' } }],
-    ['an upscale factor', { upscaleFactor: 2 }],
-    ['an exact size that has no name', { size: { width: 160, height: 128 } }],
     ['a last frame of Veo', { upstreamModel: 'fal-ai/veo3.1', frameImages: [...BOTH] }],
     ['a last frame alone', { upstreamModel: 'fal-ai/wan/v2.7', frameImages: [BOTH[1]] }],
     ['frames of Ray 2', { upstreamModel: 'fal-ai/luma-dream-machine/ray-2-flash', frameImages: [FIRST] }],
@@ -137,13 +135,7 @@ describe('a request in the queue of fal', () => {
       'references of Wan',
       { upstreamModel: 'fal-ai/wan/v2.7', inputReferences: [{ kind: 'image', url: PNG }] },
     ],
-  ])('cannot have %s, and fails without a request', async (_, request) => {
-    const before = adapter.client.upstream.requests('create').length;
-    const error = await adapter.failure(adapter.submit(request));
-    expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
-    expect(isCertainRefusal(error)).toBe(true);
-    expect(adapter.client.upstream.requests('create')).toHaveLength(before);
-  });
+  ]);
 
   test('has a webhook, and a start deadline a minute after the deadline of the gateway', async () => {
     const callbackUrl = 'https://gateway.example/api/v1/provider-callbacks/fal/j?token=a&b';
@@ -159,26 +151,6 @@ describe('a request in the queue of fal', () => {
     const error = await adapter.failure(adapter.submit({ upstreamModel, durationSeconds: 99 }));
     expect(error).toMatchObject({ code: 'invalid_request', status: 422 });
     expect(error.publicMessage).toMatch(/^body\.duration: /);
-  });
-
-  test.each([
-    [403, 'User is locked. Reason: Exhausted balance.', 'unauthorized'],
-    [408, 'Request timeout', 'timeout'],
-    [422, { error: 'EndpointDeprecated', message: 'This endpoint is no longer supported.' }, 'not_found'],
-  ])('fails with status %d and the detail %j as %s', async (status, detail, code) => {
-    const other = await startLoopbackServer((_request, response) => {
-      response.writeHead(status).end(JSON.stringify({ detail }));
-    });
-    const video = adapter.connect({ baseUrl: other.origin });
-    const error = await adapter.failure(video.submit(adapter.newRequest(), adapter.newContext()));
-    await other.close();
-    expect(error).toMatchObject({ code, isModelGone: code === 'not_found', retryable: code === 'timeout' });
-    expect(error.publicMessage).not.toMatch(/locked|balance/);
-  });
-
-  test('offers neither idempotency nor a search by key', () => {
-    expect(adapter.connect().idempotentSubmit).toBe(false);
-    expect(adapter.connect().findOperation).toBeUndefined();
   });
 });
 

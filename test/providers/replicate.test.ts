@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { isCertainRefusal } from '../../domain/provider-error.ts';
 import type { VideoStatus, VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
+import { describeLacks } from './adapter-submit.ts';
 import { describeVideoPromises } from './adapter-suite.ts';
 import type { Prediction } from './replicate-prediction.ts';
 import { type ReplicateUpstream, startReplicateUpstream } from './replicate-upstream.ts';
@@ -100,23 +100,7 @@ describe('a prediction of Replicate', () => {
     expect(await submitted({})).not.toHaveProperty('deadlineMs');
   });
 
-  test.each<[string, Partial<VideoSubmitRequest>]>([
-    ['a continuation', { previousOperation: { id: 'p1' } }],
-    ['an upscale factor', { upscaleFactor: 2 }],
-    ['creativity', { creativity: 1 }],
-    ['an exact size that has no name', { size: { width: 160, height: 128 } }],
-  ])('cannot have %s, and fails without a request', async (_, request) => {
-    const before = adapter.client.upstream.requests('create').length;
-    const error = await adapter.failure(adapter.submit(request));
-    expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
-    expect(isCertainRefusal(error)).toBe(true);
-    expect(adapter.client.upstream.requests('create')).toHaveLength(before);
-  });
-
-  test('offers neither idempotency nor a search by key', () => {
-    expect(adapter.connect().idempotentSubmit).toBe(false);
-    expect(adapter.connect().findOperation).toBeUndefined();
-  });
+  describeLacks(adapter, [['a continuation', { previousOperation: { id: 'p1' } }]]);
 });
 
 describe('a callback address', () => {

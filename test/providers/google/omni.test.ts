@@ -4,6 +4,7 @@ import type { VideoStatus, VideoSubmitRequest } from '../../../providers/video-a
 import { jsonReply, type Reply } from '../../../upstream/reply.ts';
 import { startLoopbackServer } from '../../platform/loopback-server.ts';
 import { heldBytes } from '../adapter-jobs.ts';
+import { describeLacks } from '../adapter-submit.ts';
 import { describeVideoPromises } from '../adapter-suite.ts';
 import { type GoogleUpstream, startGeminiUpstream } from './upstream.ts';
 import { inlineReply, MP4 } from './video-jobs.ts';
@@ -65,23 +66,15 @@ describe('a request for an interaction', () => {
     });
   });
 
-  test.each<[string, Partial<VideoSubmitRequest>]>([
+  describeLacks(adapter, [
     ['a seed', { seed: 7 }],
     ['a video without sound', { generateAudio: false }],
-    ['an upscale factor', { upscaleFactor: 2 }],
-    ['an exact size that has no name', { size: { width: 160, height: 128 } }],
     ['a last frame alone', { frameImages: [LAST] }],
     ['two first frames', { frameImages: [FIRST, FIRST] }],
     ['a last frame after 11 seconds', { frameImages: [FIRST, LAST], durationSeconds: 11 }],
     ['frames beside references', { frameImages: [FIRST], ...references }],
     ['a clip as a reference', { inputReferences: [{ kind: 'video', url: 'https://x.example/a.mp4' }] }],
-  ])('cannot have %s, and fails without a request', async (_, request) => {
-    const before = vendor().upstream.requests('create').length;
-    const error = await adapter.failure(adapter.submit(request));
-    expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
-    expect(isCertainRefusal(error)).toBe(true);
-    expect(vendor().upstream.requests('create')).toHaveLength(before);
-  });
+  ]);
 
   test.each([
     [400, 'SAFETY', 'Not today.', 'content_policy', 'Not today.'],

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { isCertainRefusal } from '../../../domain/provider-error.ts';
 import type { VideoStatus, VideoSubmitRequest } from '../../../providers/video-adapter.ts';
 import { jsonReply } from '../../../upstream/reply.ts';
+import { describeLacks } from '../adapter-submit.ts';
 import { describeVideoPromises } from '../adapter-suite.ts';
 import { type GoogleUpstream, startVertexUpstream } from './upstream.ts';
 import { MP4, VEO } from './video-jobs.ts';
@@ -66,12 +66,11 @@ describe('a request for a prediction of Veo', () => {
     expect(await adapter.failure(adapter.submit(request))).toMatchObject({ issue });
   });
 
-  test('cannot have a continuation, and fails without a request', async () => {
-    const before = vendor().upstream.requests('create').length;
-    const error = await adapter.failure(adapter.submit({ previousOperation: { id: 'p' } }));
-    expect(isCertainRefusal(error)).toBe(true);
-    expect(vendor().upstream.requests('create')).toHaveLength(before);
-  });
+  describeLacks(adapter, [
+    ['a continuation', { previousOperation: { id: 'p' } }],
+    ['a last frame alone', { frameImages: [LAST] }],
+    ['frames beside references', { frameImages: [FIRST], inputReferences: [{ kind: 'image', url: PNG }] }],
+  ]);
 });
 
 describe('an operation of Veo that has ended', () => {
