@@ -69,7 +69,7 @@ describe('embeddings of Cohere', () => {
       model: COHERE,
       input: ['a', 'b'],
       dimensions: 2,
-      input_type: 'search_query',
+      input_type: 'query',
     });
     expect(data.map(({ embedding }) => embedding)).toEqual([
       [1, 2],
