@@ -55,14 +55,16 @@ const endpoint = (version: string, videoToken: string, durations: number[]): Ven
   },
 });
 
+const OMNI = endpoint('1.2', '0.000012', seconds(3, 15));
+
 export const GOOGLE_VIDEOS: Required<Pick<Vendor, 'models' | 'videoEndpoints'>> = {
   models: [model('1.2', {}), model('1.1', { createdAt: '2026-08-27', expirationDate: '2026-12-03' })],
-  videoEndpoints: [endpoint('1.2', '0.000012', seconds(3, 15)), endpoint('1.1', '0.0000175', seconds(3, 10))],
+  videoEndpoints: [OMNI, endpoint('1.1', '0.0000175', seconds(3, 10))],
 };
 
 /**
- * Veo on Google's cloud. Its larger versions ended there on 2026-11-17. The price is the one with sound; a video
- * without sound costs the same here.
+ * Omni and Veo on Google's cloud. LiteLLM's map has the same prices of Omni 1.2 there. The larger versions of Veo ended
+ * on 2026-11-17. The price is the one with sound; a video without sound costs the same here.
  */
 export const VERTEX_VIDEOS: typeof GOOGLE_VIDEOS = {
   models: [
@@ -78,6 +80,13 @@ export const VERTEX_VIDEOS: typeof GOOGLE_VIDEOS = {
     },
   ],
   videoEndpoints: [
+    {
+      ...OMNI,
+      priced: {
+        ...OMNI.priced,
+        page: 'https://cloud.google.com/gemini-enterprise-agent-platform/generative-ai/pricing',
+      },
+    },
     {
       modelId: 'google/veo-3.1-lite',
       upstreamModelId: 'veo-3.1-lite-generate-001',

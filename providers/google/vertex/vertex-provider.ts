@@ -4,7 +4,7 @@ import { withAllDialects } from '../../dialects/all-dialects.ts';
 import type { Provider } from '../../provider.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
 import { embeddingsBy } from '../embeddings.ts';
-import { createVeoVideo } from '../videos/veo.ts';
+import { createVertexVideo } from '../videos/vertex-videos.ts';
 import { chatBy, createAdapters, dialectBy } from './adapters.ts';
 import { placeOf, type VertexCredential } from './credential.ts';
 import { createTokens, type GoogleAuth } from './tokens.ts';
@@ -36,7 +36,7 @@ export function createVertexProvider(settings: ProviderSettings): Provider {
     embeddings: embeddingsBy(async (...asked) => (await current()).askVectors(...asked)),
     image: { generate: async (request, context) => (await current()).image.generate(request, context) },
     speech: { speak: async (request, context) => (await current()).speech.speak(request, context) },
-    ...(auth && { video: createVeoVideo(auth, settings) }),
+    ...(auth && { video: createVertexVideo(auth, settings) }),
     ofModel(model) {
       if (model.startsWith('claude-')) return claude;
       return model.includes('/') ? open : undefined;

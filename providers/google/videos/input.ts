@@ -15,12 +15,16 @@ import { operationSchema } from './schemas.ts';
 /** The longest video of an Omni model that ends in a given frame. */
 const MAX_SECONDS_TO_LAST_FRAME = 10;
 
+/** Wraps the shape of a video, which Google's two APIs take in different ways. */
+export type InteractionForm = (format: Record<string, string | undefined>) => object;
+
 /**
  * Builds the body of an interaction. Vendor options come first, so they cannot replace the priced fields. Throws
  * ProviderError before anything is sent.
  */
 export async function createInteraction(
   request: VideoSubmitRequest,
+  toFormat: InteractionForm,
   outbound: OutboundFetch,
   context: CallContext,
 ): Promise<Record<string, unknown>> {
@@ -42,7 +46,7 @@ export async function createInteraction(
     input: [{ type: 'user_input', content: [...images, ...text] }],
     background: true,
     previous_interaction_id: previousOperation && operationSchema.parse(previousOperation).id,
-    response_format: withoutUndefined({ type: 'video', delivery: 'uri', ...shapeOf(request) }),
+    response_format: toFormat(withoutUndefined(shapeOf(request))),
     generation_config: { video_config: { task: taskOf(request) } },
     webhook_config: callbackUrl === undefined ? undefined : { uris: [callbackUrl] },
   };

@@ -1,29 +1,41 @@
 /** Adapts video jobs to interactions with Google's Omni models. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../../call-context.ts';
-import type { ProviderCall, ProviderHttp } from '../../http.ts';
+import { createProviderHttp, type ProviderCall, type ProviderHttp } from '../../http.ts';
 import { readModalityTokens } from '../../modality-tokens.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
 import { scrubVendorText } from '../../public-message.ts';
 import { parsePollAfter } from '../../retry-after.ts';
-import type {
-  CancelAnswer,
-  VendorCharge,
-  VideoAdapter,
-  VideoOperation,
-  VideoStatus,
+import {
+  type CancelAnswer,
+  unsupported,
+  type VendorCharge,
+  type VideoAdapter,
+  type VideoOperation,
+  type VideoStatus,
 } from '../../video-adapter.ts';
 import { FAILED_MESSAGE, refusedCancel, tooLargeResult } from '../../video-answers.ts';
 import { reachableCallback } from '../../video-requests.ts';
+import type { GoogleAuth } from '../vertex/tokens.ts';
 import { parseGoogleCallback } from './callback.ts';
 import { exchangeJson } from './exchange.ts';
-import { filePathOf, openFile } from './files.ts';
+import { filePathOf, openBucketObject, openFile } from './files.ts';
 import { locationOf, openInlineVideo } from './inline-video.ts';
-import { createInteraction } from './input.ts';
+import { createInteraction, type InteractionForm } from './input.ts';
 import { readWithoutLongStrings } from './long-strings.ts';
 import * as schemas from './schemas.ts';
 
 type Settings = Pick<ProviderSettings, 'apiKey' | 'baseUrl' | 'outbound' | 'timeouts' | 'webhookSecret'>;
+
+/** The parts in which Google's two APIs of interactions differ. */
+interface Access extends Pick<ProviderSettings, 'outbound' | 'timeouts'> {
+  http: ProviderHttp;
+  /** The address below which Google keeps files. */
+  baseUrl: string;
+  /** Returns the texts that no error may contain. */
+  secrets(): Promise<(string | undefined)[]>;
+  toFormat: InteractionForm;
+}
 
 const NO_VIDEO_MESSAGE = 'The provider made no video; its filters may have stopped it';
 /** Final statuses without a video, and those that wait for an answer of the client, which a video never gets. */
@@ -50,33 +62,20 @@ const FAILED = new Set([
  * - The bill is in tokens by modality, known at the end. The video's tokens include its sound.
  */
 export function createOmniVideo(http: ProviderHttp, settings: Settings): VideoAdapter {
-  const { apiKey, baseUrl, outbound, timeouts, webhookSecret } = settings;
+  const { apiKey, baseUrl, outbound, webhookSecret } = settings;
+  const { submit, status } = interactions({
+    ...settings,
+    http,
+    secrets: async () => [apiKey],
+    toFormat: (format) => ({ type: 'video', delivery: 'uri', ...format }),
+  });
   return {
     idempotentSubmit: false,
     webhook: 'per-job',
     checksSignatures: webhookSecret !== undefined,
-
-    async submit(request, context) {
-      const body = await createInteraction(
-        { ...request, callbackUrl: reachableCallback(request, baseUrl) },
-        outbound,
-        context,
-      );
-      const call = { method: 'POST', path: 'interactions', body, timeoutMs: timeouts.submitMs } as const;
-      const { value } = await exchangeJson(http, call, schemas.operationSchema, [apiKey], context);
-      return value;
-    },
-
-    async status(operation, context) {
-      try {
-        const call = callOf(operation);
-        const answer = await exchangeJson(http, call, schemas.interactionSchema, [apiKey], context);
-        return await statusOf(answer, http, settings, context);
-      } catch (error) {
-        return tooLargeResult(error);
-      }
-    },
-
+    submit: (request, context) =>
+      submit({ ...request, callbackUrl: reachableCallback(request, baseUrl) }, context),
+    status,
     cancel: (operation, context) => cancel(http, operation, apiKey, context),
 
     openOutput: async (output, operation, context) =>
@@ -87,6 +86,68 @@ export function createOmniVideo(http: ProviderHttp, settings: Settings): VideoAd
   };
 }
 
+/**
+ * Makes videos with Omni models on Vertex AI, which has interactions in the region `global` only. Written from Google's
+ * forum (discuss.ai.google.dev/t/183928) and public clients that called it (github.com/vercel/ai/pull/16550,
+ * github.com/pollinations/pollinations/pull/14083), read on 2026-11-28. It has no files: an answer holds the video in
+ * base64, or names an object of a bucket. A cancel is not known to exist.
+ */
+export function createVertexOmni(
+  { placeUrl, token }: GoogleAuth,
+  { outbound, timeouts, dispatcher }: Pick<ProviderSettings, 'outbound' | 'timeouts' | 'dispatcher'>,
+): VideoAdapter {
+  const authorize = async () => ({ authorization: `Bearer ${await token()}` });
+  const access = { dispatcher, timeouts, authorize };
+  const http = createProviderHttp({ ...access, baseUrl: placeUrl });
+  const { submit, status } = interactions({
+    http,
+    baseUrl: placeUrl,
+    outbound,
+    timeouts,
+    secrets: async () => [await token()],
+    toFormat: (format) => [{ type: 'video', ...format }],
+  });
+  return {
+    idempotentSubmit: false,
+    webhook: 'none',
+    async submit(request, context) {
+      if (!placeUrl.endsWith('/global')) throw unsupported('credentials of a region other than `global`');
+      return submit(request, context);
+    },
+    status,
+    openOutput: async (output, operation, context) =>
+      (await openInlineVideo(output, http, callOf(operation), context)) ??
+      openBucketObject(output.location, placeUrl, { ...access, outbound }, context),
+  };
+}
+
+function interactions(access: Access): Pick<VideoAdapter, 'submit' | 'status'> {
+  const { http, outbound, timeouts, secrets, toFormat } = access;
+  return {
+    async submit(request, context) {
+      const body = await createInteraction(request, toFormat, outbound, context);
+      const call = { method: 'POST', path: 'interactions', body, timeoutMs: timeouts.submitMs } as const;
+      const { value } = await exchangeJson(http, call, schemas.operationSchema, await secrets(), context);
+      return value;
+    },
+    async status(operation, context) {
+      try {
+        const hidden = await secrets();
+        const answer = await exchangeJson(
+          http,
+          callOf(operation),
+          schemas.interactionSchema,
+          hidden,
+          context,
+        );
+        return await statusOf(answer, access, hidden, context);
+      } catch (error) {
+        return tooLargeResult(error);
+      }
+    },
+  };
+}
+
 function callOf(operation: VideoOperation): ProviderCall {
   const path = `interactions/${encodeURIComponent(schemas.operationSchema.parse(operation).id)}`;
   return { method: 'GET', path, readText: readWithoutLongStrings };
@@ -94,37 +155,37 @@ function callOf(operation: VideoOperation): ProviderCall {
 
 async function statusOf(
   { value: interaction, headers }: { value: schemas.Interaction; headers: IncomingHttpHeaders },
-  http: ProviderHttp,
-  { apiKey, baseUrl }: Settings,
+  { http, baseUrl }: Access,
+  secrets: (string | undefined)[],
   context: CallContext,
 ): Promise<VideoStatus> {
-  const vendorStatus = scrubVendorText(interaction.status, [apiKey]);
+  const vendorStatus = scrubVendorText(interaction.status, secrets);
   const charge = chargeOf(interaction);
   if (vendorStatus === 'cancelled') return { state: 'cancelled', vendorStatus, ...charge };
-  if (FAILED.has(vendorStatus)) return { ...failureOf(interaction, apiKey), ...charge };
+  if (FAILED.has(vendorStatus)) return { ...failureOf(interaction, secrets), ...charge };
   const retryAfterMs = parsePollAfter(headers, Date.now());
   if (vendorStatus !== 'completed') return { state: 'running', vendorStatus, retryAfterMs };
   const video = schemas.videoOf(interaction);
   if (video === undefined) {
-    const publicMessage = scrubVendorText(schemas.wordsOf(interaction), [apiKey]) || NO_VIDEO_MESSAGE;
+    const publicMessage = scrubVendorText(schemas.wordsOf(interaction), secrets) || NO_VIDEO_MESSAGE;
     return { state: 'failed', vendorStatus: 'no_video', publicMessage, ...charge };
   }
   const path = 'text' in video ? filePathOf(video.text, baseUrl) : undefined;
   const call = { method: 'GET', path: path ?? '' } as const;
   // A file can be downloaded only once it is `ACTIVE`.
   const { state: fileState } =
-    path === undefined ? {} : (await exchangeJson(http, call, schemas.fileSchema, [apiKey], context)).value;
+    path === undefined ? {} : (await exchangeJson(http, call, schemas.fileSchema, secrets, context)).value;
   if (fileState === 'PROCESSING') return { state: 'running', vendorStatus: 'file_processing', retryAfterMs };
   if (fileState === 'FAILED')
     return { state: 'failed', vendorStatus: 'file_failed', publicMessage: FAILED_MESSAGE, ...charge };
   return { state: 'completed', outputs: [{ index: 0, location: locationOf(video) }], ...charge };
 }
 
-function failureOf(interaction: schemas.Interaction, apiKey: string | undefined) {
+function failureOf(interaction: schemas.Interaction, secrets: (string | undefined)[]) {
   const { code, message = '' } = schemas.errorOf(interaction);
-  const vendorStatus = scrubVendorText(code ?? interaction.status, [apiKey]);
+  const vendorStatus = scrubVendorText(code ?? interaction.status, secrets);
   if (/\bdeadline_exceeded\b/i.test(vendorStatus)) return { state: 'expired', vendorStatus } as const;
-  const publicMessage = scrubVendorText(message, [apiKey]) || FAILED_MESSAGE;
+  const publicMessage = scrubVendorText(message, secrets) || FAILED_MESSAGE;
   return { state: 'failed', vendorStatus, publicMessage } as const;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createProviders } from '../../../providers/registry.ts';
 import { signed, WEBHOOK_SECRET } from '../replicate-upstream.ts';
-import { signedByGoogle } from './video-jobs.ts';
+import { signedByGoogle } from './video-replies.ts';
 
 const outbound = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };
 const event = (type: string, id: unknown = 'v1_a') => ({ type, version: 'v1', data: { id, status: 'x' } });

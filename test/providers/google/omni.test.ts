@@ -7,7 +7,8 @@ import { heldBytes } from '../adapter-jobs.ts';
 import { describeLacks } from '../adapter-submit.ts';
 import { describeVideoPromises } from '../adapter-suite.ts';
 import { type GoogleUpstream, startGeminiUpstream } from './upstream.ts';
-import { inlineReply, MP4 } from './video-jobs.ts';
+import { MP4 } from './video-jobs.ts';
+import { inlineReply } from './video-replies.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const PNG = 'data:image/png;base64,AAAA';

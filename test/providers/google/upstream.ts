@@ -6,7 +6,7 @@ import { toEvent } from '../../../upstream/server-sent-event.ts';
 import type { VendorStandIn } from '../adapter-under-test.ts';
 import type { TextVendor } from '../text-adapter-under-test.ts';
 import { standInOf, startVendorServer, type VendorServerOptions } from '../vendor-server.ts';
-import { interactionRoutes, operationRoutes, VideoJobs } from './video-jobs.ts';
+import { interactionRoutes, operationRoutes, vertexInteractionRoutes, VideoJobs } from './video-jobs.ts';
 import { startTokenServer, type TokenServer } from './vertex-tokens.ts';
 import { embedText, partnerRoutes, vectorOf } from './vertex-routes.ts';
 import {
@@ -80,8 +80,9 @@ export function googleError(
   };
 }
 
-/** The path of a project and a region of Vertex AI. */
-const PLACE = '/v1beta1/projects/our-project/locations/europe-west4';
+/** The path of a project of Vertex AI, and of a region. */
+const PROJECT = '/v1beta1/projects/our-project/locations';
+const PLACE = `${PROJECT}/europe-west4`;
 
 /** Starts the stand-in at the address of the Gemini API, with a key. */
 export const startGeminiUpstream = (): Promise<GoogleUpstream> =>
@@ -89,7 +90,11 @@ export const startGeminiUpstream = (): Promise<GoogleUpstream> =>
 
 /** Starts the stand-in of Vertex AI and Cloud Storage, whose shared suites ask for this model. */
 export async function startVertexUpstream(model?: string): Promise<VertexUpstream> {
-  const routesOf = (jobs: VideoJobs) => [...partnerRoutes(PLACE), ...operationRoutes(jobs, PLACE)];
+  const routesOf = (jobs: VideoJobs) => [
+    ...partnerRoutes(PLACE),
+    ...operationRoutes(jobs, PLACE),
+    ...vertexInteractionRoutes(jobs, `${PROJECT}/global`),
+  ];
   const [vertex, tokens] = await Promise.all([
     startCloud(`${PLACE}/publishers/google`, { scheme: 'Bearer' }, routesOf),
     startTokenServer(),
@@ -98,6 +103,12 @@ export async function startVertexUpstream(model?: string): Promise<VertexUpstrea
   const credential = tokens.serviceAccount();
   const upstream = { ...vertex.upstream, close };
   return { ...vertex, tokens, credential, upstream, ...(model !== undefined && { model }) };
+}
+
+/** Starts the same with a credential for the region `global`, which alone has interactions. */
+export async function startGlobalVertex(): Promise<VertexUpstream> {
+  const vertex = await startVertexUpstream();
+  return { ...vertex, credential: vertex.tokens.serviceAccount({ region: 'global' }) };
 }
 
 /** Starts the stand-in with the models below a path, and further routes. */

@@ -68,6 +68,7 @@ describe('a request for a prediction of Veo', () => {
 
   describeLacks(adapter, [
     ['a continuation', { previousOperation: { id: 'p' } }],
+    ['an Omni model in its region', { upstreamModel: 'gemini-omni-1.2-flash' }],
     ['a last frame alone', { frameImages: [LAST] }],
     ['frames beside references', { frameImages: [FIRST], inputReferences: [{ kind: 'image', url: PNG }] }],
   ]);

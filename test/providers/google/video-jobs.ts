@@ -1,18 +1,17 @@
 /** Plays video jobs on both of Google's wires: interactions of Omni, and operations of Veo with their bucket. */
-import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { randomUUID } from 'node:crypto';
 import { isFields } from '../../../domain/fields.ts';
 import { parseFaults } from '../../../upstream/control.ts';
 import { createFaultQueue, type FaultQueue, type JobFault } from '../../../upstream/faults.ts';
 import { jsonReply, type Reply, UpstreamError } from '../../../upstream/reply.ts';
 import type { Exchange, Route } from '../../../upstream/route.ts';
 import { signed } from '../replicate-upstream.ts';
-import { type InteractionBody, interactionBody, prediction } from './video-wire.ts';
+import { signedByGoogle } from './video-replies.ts';
+import { type InteractionBody, interactionBody, prediction, vertexInteraction } from './video-wire.ts';
 import { checked } from './wire.ts';
 
 export const VEO = 'veo-3.1-lite-generate-001';
 const TOKENS_PER_SECOND = { '360p': 1_931, '720p': 5_792, '1080p': 8_688, '4k': 17_376 };
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 /** The head of an MP4 file and some bytes more: the gateway looks at no more than that. */
 export const MP4 = Buffer.concat([
@@ -113,8 +112,18 @@ interface Words {
 type Target = NonNullable<Route['target']>;
 const UNKNOWN_INTERACTION = new UpstreamError(400, 'Invalid interaction name.');
 
+/**
+ * Returns the routes of interactions in the region `global` of a project: they have no files and no cancel, and take a
+ * list of forms.
+ */
+export function vertexInteractionRoutes(jobs: VideoJobs, place: string): Route[] {
+  const [create, retrieve] = interactionRoutes(jobs, () => '', place);
+  return [create!, retrieve!];
+}
+
 /** Returns the routes of interactions, of which each has a file. They grow with every interaction. */
-export function interactionRoutes(jobs: VideoJobs, url: () => string): Route[] {
+export function interactionRoutes(jobs: VideoJobs, url: () => string, place?: string): Route[] {
+  const guard = place === undefined ? withOneCredential : (handle: Route['handle']) => handle;
   const find = ({ params }: Exchange) => jobs.all.get(params['id'] ?? '');
   const faults = async (exchange: Exchange) => find(exchange)?.faults;
   const known = (exchange: Exchange) => {
@@ -122,14 +131,18 @@ export function interactionRoutes(jobs: VideoJobs, url: () => string): Route[] {
     if (job === undefined) throw UNKNOWN_INTERACTION;
     return job;
   };
-  const retrieve = (job: VideoJob) => jobs.reply(job, interactionWords(job, url()));
+  const uriOf = (id: string) =>
+    place === undefined ? `${url()}/v1beta/files/${id}:download?alt=media` : uriInBucket(id);
+  const retrieve = (job: VideoJob) => jobs.reply(job, interactionWords(job, uriOf(job.id)));
   const create = async (exchange: Exchange): Promise<Reply> => {
     const { faults: _, ...values } = (await exchange.fields()).values;
-    const body = checked(interactionBody, values);
-    const { previous_interaction_id: previous } = body;
+    const body = place === undefined ? checked(interactionBody, values) : checked(vertexInteraction, values);
+    const { previous_interaction_id: previous, webhook_config: webhook } = body;
     if (previous !== undefined && !jobs.all.has(previous)) throw UNKNOWN_INTERACTION;
-    const facts = { id: `v1_${randomUUID()}`, body, webhook: body.webhook_config?.uris[0] };
+    const facts = { id: `v1_${randomUUID()}`, body: values, webhook: webhook?.uris[0] };
     const { id, faults: own } = jobs.add(facts, await faultsOf(exchange));
+    const begun = jsonReply(200, { id, status: 'in_progress', object: 'interaction' });
+    if (place !== undefined) return begun;
     // A file has routes of its own, because `:download` belongs to the last segment of a path.
     const file = `/v1beta/files/${id}`;
     const state = () => jsonReply(200, { name: `files/${id}`, mimeType: 'video/mp4', state: jobs.fileState });
@@ -137,7 +150,7 @@ export function interactionRoutes(jobs: VideoJobs, url: () => string): Route[] {
       { method: 'GET', path: file, handle: state },
       ...downloads(`${file}:download`, `/links/${id}`, () => own, withOneCredential),
     );
-    return jsonReply(200, { id, status: 'in_progress', object: 'interaction' });
+    return begun;
   };
   const cancel = (job: VideoJob): Reply => {
     const isStalled = job.script.some(({ kind }) => kind === 'stall');
@@ -146,9 +159,9 @@ export function interactionRoutes(jobs: VideoJobs, url: () => string): Route[] {
     job.ended = 'cancelled';
     return retrieve(job);
   };
-  const path = '/v1beta/interactions';
+  const path = `${place ?? '/v1beta'}/interactions`;
   const route = (method: 'GET' | 'POST', at: string, target: Target, handle: Route['handle']): Route => {
-    return { method, path: at, target, faults, handle: withOneCredential(handle) };
+    return { method, path: at, target, faults, handle: guard(handle) };
   };
   const routes = [
     { ...route('POST', path, 'create', create), faults: faultsOf },
@@ -165,12 +178,12 @@ function withOneCredential(handle: Route['handle']): Route['handle'] {
   };
 }
 
-function interactionWords({ id, body }: VideoJob, url: string): Words {
-  const { model, response_format: format } = body as InteractionBody;
+function interactionWords({ id, body }: VideoJob, uri: string): Words {
+  const { model, response_format: formats } = body as InteractionBody;
+  const [format = formats] = [formats].flat();
   const common = { id, object: 'interaction', model, created: '2026-11-28T00:00:00Z' };
   const state = (status: string, more: object = {}) => ({ ...common, status, ...more });
   const failed = (code: string, message: string) => state('failed', { errors: [{ code, message }] });
-  const uri = `${url}/v1beta/files/${id}:download?alt=media`;
   const { duration = '10s', resolution = '720p' } = format;
   const usual = TOKENS_PER_SECOND[resolution] * Number.parseInt(duration, 10);
   return {
@@ -229,22 +242,29 @@ export function operationRoutes(jobs: VideoJobs, place: string): Route[] {
     },
     ...downloads('/storage/v1/b/videos-of-p1/o/:name', '/links/sample', ({ params }) => {
       const [folder = ''] = (params['name'] ?? '').split('/');
-      return jobs.list().find(({ id }) => id.endsWith(`/${folder}`))?.faults;
+      return jobs.list().find(({ id }) => id.endsWith(folder))?.faults;
     }),
   ];
 }
 
 function operationWords({ id: name }: VideoJob): Words {
   const failed = (code: number, message: string) => ({ name, done: true, error: { code, message } });
-  const gcsUri = `gs://videos-of-p1/${name.split('/').at(-1)}/sample 0.mp4`;
   return {
     gone: new UpstreamError(404, 'Requested entity was not found.'),
     running: { name },
     expired: failed(4, 'Took too long'),
     cancelled: failed(1, 'Cancelled'),
     failed: ({ message }) => failed(13, message),
-    made: () => ({ name, done: true, response: { videos: [{ gcsUri, mimeType: 'video/mp4' }] } }),
+    made: () => {
+      const video = { gcsUri: uriInBucket(name), mimeType: 'video/mp4' };
+      return { name, done: true, response: { videos: [video] } };
+    },
   };
+}
+
+/** Returns the object that holds the video of a job on Vertex AI. */
+function uriInBucket(id: string): string {
+  return `gs://videos-of-p1/${id.split('/').at(-1)}/sample 0.mp4`;
 }
 
 /** Returns the faults that a request brings along, in its body or in an object there. */
@@ -270,28 +290,4 @@ function downloads(
     { method: 'GET', path, target: 'content', faults: async (exchange) => faults(exchange), handle },
     { method: 'GET', path: link, keyless: true, handle: mp4 },
   ];
-}
-
-/** The answer about an interaction with its video in base64, sent as it is made, behind another long string. */
-export function inlineReply(made: Record<string, unknown>, base64: Iterable<Buffer>): Reply {
-  const { steps: _, ...rest } = made;
-  function* body(): Generator<Buffer> {
-    yield Buffer.from(`{"steps":[{"type":"thought","signature":"${'a'.repeat(6_000)}"},`);
-    yield Buffer.from('{"type":"model_output","content":[{"mime_type":"video/mp4","data":"');
-    yield* base64;
-    yield Buffer.from(`","type":"video"}]}],${JSON.stringify(rest).slice(1)}`);
-  }
-  return { ...jsonReply(200, {}), body: Readable.from(body(), { objectMode: false }) };
-}
-
-/** The headers of a callback about one interaction, with a JWT. */
-export function signedByGoogle(id: string, event: object): Record<string, string> {
-  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const head = `${encode({ alg: 'RS256', kid: 'key-1' })}.${encode({ aud: 'project-1', ...event })}`;
-  return {
-    'content-type': 'application/json',
-    'webhook-id': `msg_${id}`,
-    'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
-    'webhook-signature': `${head}.${sign('sha256', Buffer.from(head), privateKey).toString('base64url')}`,
-  };
 }

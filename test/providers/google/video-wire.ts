@@ -1,5 +1,6 @@
 /** Defines the requests for videos of Omni and of Veo as Google documents them. All other fields are refused. */
 import { z } from 'zod';
+import { isFields } from '../../../domain/fields.ts';
 
 const mime = z.enum(['image/png', 'image/jpeg', 'image/webp']);
 const picture = z.strictObject({ type: z.literal('image'), data: z.base64(), mime_type: mime });
@@ -39,6 +40,19 @@ export const interactionBody = z
     };
     if (!fits[given]) context.addIssue({ code: 'custom', message: `The input does not fit ${given}.` });
   });
+/** The same on Vertex AI, where forms are a list, and nothing calls back. */
+export const vertexInteraction = z.preprocess(
+  (values) => {
+    const forms: unknown = isFields(values) ? values['response_format'] : undefined;
+    return isFields(values) && Array.isArray(forms) && forms.length === 1
+      ? { ...values, response_format: forms[0] as unknown }
+      : undefined;
+  },
+  interactionBody.refine(
+    (body) => body.webhook_config === undefined && body.response_format.delivery === undefined,
+    'Unknown name',
+  ),
+);
 export type InteractionBody = z.output<typeof interactionBody>;
 
 const image = z.strictObject({ bytesBase64Encoded: z.base64(), mimeType: mime });
