@@ -14,5 +14,7 @@ type VendorNames = { query: string; document: string } & Record<string, string>;
 
 /** Returns the vendor's name for an `input_type`, or the type itself if it is another one; undefined for none. */
 export function toInputType(type: unknown, names: VendorNames): string | undefined {
-  return typeof type === 'string' ? (names[MEANINGS.get(type) ?? type] ?? type) : undefined;
+  if (typeof type !== 'string') return undefined;
+  const meaning = MEANINGS.get(type) ?? type;
+  return Object.hasOwn(names, meaning) ? names[meaning] : type;
 }

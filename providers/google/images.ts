@@ -25,7 +25,8 @@ export function createGoogleImages(
 ): ImageAdapter {
   return {
     async generate(request, context) {
-      const own = ownOptions(request.options, slug);
+      // Thoughts are among the tokens of the bill. Speech is billed by its sound alone.
+      const own = ownOptions(request.options, slug, ['thinkingConfig']);
       const pictures = request.references.map((url, at) => ({
         url,
         field: `input_references.${at}.image_url.url`,

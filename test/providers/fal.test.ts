@@ -217,6 +217,11 @@ describe('the result of a request', () => {
     ['a refused key', jsonReply(401, { detail: 'Cannot access' }), 'unauthorized', false],
     ['a rate limit', jsonReply(429, { detail: 'Slow' }, { 'retry-after': '7' }), 'rate_limited', true],
     ['an expired result', jsonReply(410, { detail: 'Result expired' }), 'not_found', false],
+    ['an account without credit', jsonReply(402, { detail: 'Pay' }), 'unauthorized', false],
+    ['a locked account', jsonReply(403, { detail: 'User is locked' }), 'unauthorized', false],
+    ['a result that is not there', jsonReply(404, { detail: 'Not there' }), 'not_found', false],
+    ['a timeout of the reader', jsonReply(408, { detail: 'Late' }), 'timeout', true],
+    ['a reader that is too early', jsonReply(425, { detail: 'Early' }), 'invalid_request', false],
     [
       'text in place of JSON',
       { ...jsonReply(200, {}), body: Buffer.from('{"video":') },

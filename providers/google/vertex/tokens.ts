@@ -16,8 +16,8 @@ export interface GoogleAuth {
 }
 
 /**
- * Returns a function that gets a token. Calls at the same time share one request. A token whose renewal fails is used
- * until it expires. Throws ProviderError.
+ * Returns a function that gets a token. Calls at the same time share one request. A token is used until it expires,
+ * also while its renewal takes long or fails. Throws ProviderError.
  */
 export function createTokens(credential: VertexCredential, outbound: OutboundFetch): GoogleAuth['token'] {
   const fetchToken = isServiceAccount(credential)
@@ -33,11 +33,15 @@ export function createTokens(credential: VertexCredential, outbound: OutboundFet
       return { ...kept, renewAtMs: Math.min(Date.now() + RECHECK_MS, kept.expiresAtMs) };
     }
   };
+  const renewed = (): Promise<Token> =>
+    (pending ??= renew()
+      .then((token) => (kept = token))
+      .finally(() => (pending = undefined)));
   return async () => {
-    if (kept === undefined || Date.now() >= kept.renewAtMs) {
-      pending ??= renew().finally(() => (pending = undefined));
-      kept = await pending;
-    }
+    const now = Date.now();
+    if (kept === undefined || now >= kept.expiresAtMs) return (await renewed()).token;
+    // A renewal that fails now is tried again by the next call, which reports it if the token has expired.
+    if (now >= kept.renewAtMs) renewed().catch(() => {});
     return kept.token;
   };
 }

@@ -38,11 +38,12 @@ describe('pictures of Gemini', () => {
     google.provider().image!.generate({ ...usual, references: [], ...more }, context());
 
   test('have their form, references and options in the request', async () => {
+    const thinkingConfig = { includeThoughts: true };
     await generate({
       aspectRatio: '16:9',
       resolution: '2K',
       references: [PNG],
-      options: { safetySettings: [], contents: [], generationConfig: { temperature: 1 } },
+      options: { safetySettings: [], contents: [], generationConfig: { temperature: 1, thinkingConfig } },
     });
     const picture = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
     const imageConfig = { aspectRatio: '16:9', imageSize: '2K' };
@@ -50,7 +51,7 @@ describe('pictures of Gemini', () => {
       model,
       contents: [{ role: 'user', parts: [picture, { text: 'A boat' }] }],
       safetySettings: [],
-      generationConfig: { temperature: 1, responseModalities: ['IMAGE'], imageConfig },
+      generationConfig: { temperature: 1, thinkingConfig, responseModalities: ['IMAGE'], imageConfig },
     });
   });
 
@@ -148,12 +149,12 @@ describe('speech of Gemini', () => {
     expect(google.client.accepted.at(-1)).toMatchObject({ safetySettings, generationConfig: sent });
   });
 
-  test.each(OTHER_OPTIONS)(
-    'fails before a request for other options, and names them: %j',
-    async (options, names) => {
-      await expect(speak({ options: { ...options } })).rejects.toMatchObject(issuesOf(names));
-    },
-  );
+  test.each<[object, string[]]>([
+    ...OTHER_OPTIONS,
+    [{ generationConfig: { thinkingConfig: { x: 1 } } }, ['generationConfig.thinkingConfig']],
+  ])('fails before a request for other options, and names them: %j', async (options, names) => {
+    await expect(speak({ options: { ...options } })).rejects.toMatchObject(issuesOf(names));
+  });
 
   const mp3 = { inlineData: { mimeType: 'audio/mpeg', data: 'AAAA' } };
   test.each<[string, object, object, string]>([

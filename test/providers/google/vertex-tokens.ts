@@ -15,6 +15,8 @@ export interface TokenServer extends LoopbackServer {
   given(): number;
   /** Answers so from now on, in place of a token. */
   answerWith(answer: { status: number; body: object } | undefined): void;
+  /** Answers no request before this. */
+  waitFor(moment: Promise<void>): void;
   /** The lifetime of the next tokens. */
   expireIn(seconds: number): void;
   /** The file of a service account, with further fields. */
@@ -27,9 +29,11 @@ export interface TokenServer extends LoopbackServer {
 export async function startTokenServer(accessToken = UPSTREAM_KEY): Promise<TokenServer> {
   let count = 0;
   let seconds = 3600;
+  let awaited: Promise<void> | undefined;
   let other: { status: number; body: object } | undefined;
   const server = await startLoopbackServer((request, response) => {
-    void text(request).then((body) => {
+    void text(request).then(async (body) => {
+      await awaited;
       const problem =
         request.url === '/sts' ? problemOfSubject(body) : problemOfAssertion(body, server.origin);
       if (problem !== undefined)
@@ -45,6 +49,7 @@ export async function startTokenServer(accessToken = UPSTREAM_KEY): Promise<Toke
     ...server,
     given: () => count,
     answerWith: (answer) => (other = answer),
+    waitFor: (moment) => void (awaited = moment),
     expireIn: (life) => (seconds = life),
     serviceAccount: (more = {}) =>
       JSON.stringify({

@@ -11,16 +11,19 @@ export function Media({ media, from }: { media: readonly Medium[]; from: string 
     if (kind === 'sound') return <Sound key={index} url={url} name={name} />;
     return (
       <p key={index} className="words">
-        {kind === 'text' && url}
+        {kind === 'text' && shown(url)}
         {kind === 'link' && (
           <a href={url} target="_blank" rel="noreferrer" className={styles['link']}>
-            {url}
+            {shown(url)}
           </a>
         )}
       </p>
     );
   });
 }
+
+/** Returns as much of an address as a reader needs. */
+const shown = (url: string): string => (url.length > 500 ? `${url.slice(0, 500)}…` : url);
 
 /**
  * Plays a sound that its URL contains. The content policy allows media elements no `data:` URL, so that the bytes are
@@ -35,6 +38,7 @@ function Sound({ url, name }: { url: string; name: string }) {
     setState('ready');
   };
   const play = async (): Promise<void> => {
+    if (typeof AudioContext === 'undefined') return setState('failed');
     const context = new AudioContext();
     playing.current = context;
     setState('playing');

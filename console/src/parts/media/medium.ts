@@ -19,8 +19,9 @@ export function mediumOf(part: unknown): Medium | undefined {
     const file = fieldOf(part, outer);
     const url = typeof file === 'string' ? file : fieldOf(file, inner);
     if (typeof url !== 'string') continue;
-    const isBare = outer === 'input_audio' && BASE64.test(url);
-    return mediumAt(isBare ? `data:audio/${String(fieldOf(file, 'format'))};base64,${url}` : url);
+    const format = fieldOf(file, 'format');
+    const isBare = outer === 'input_audio' && typeof format === 'string' && BASE64.test(url);
+    return mediumAt(isBare ? `data:audio/${format};base64,${url}` : url);
   }
   return undefined;
 }
