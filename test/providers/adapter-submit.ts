@@ -14,16 +14,18 @@ export function describeSubmit(adapter: AdapterUnderTest): void {
       expect(sent).toMatchObject([{ hasKey: true, requestId: 'req_test' }]);
     });
 
-    test('refuses a data URL that is no image, before anything is sent', async () => {
-      const before = adapter.client.upstream.requests('create').length;
-      const url = 'data:text/html;base64,AAAA';
-      const error = await adapter.failure(
-        adapter.submit({ frameImages: [{ url, frameType: 'first_frame' }] }),
-      );
-      expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
-      expect(isCertainRefusal(error)).toBe(true);
-      expect(adapter.client.upstream.requests('create')).toHaveLength(before);
-    });
+    test.each(['data:text/html;base64,AAAA', 'data:image/png;base64,', 'data:image/png;base64,!!!!'])(
+      'refuses a data URL that is no image, before anything is sent: %s',
+      async (url) => {
+        const before = adapter.client.upstream.requests('create').length;
+        const error = await adapter.failure(
+          adapter.submit({ frameImages: [{ url, frameType: 'first_frame' }] }),
+        );
+        expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
+        expect(isCertainRefusal(error)).toBe(true);
+        expect(adapter.client.upstream.requests('create')).toHaveLength(before);
+      },
+    );
   });
 
   describe('a submission whose answer is lost', () => {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const CHECK_EVERY_MS = 100;
-const PATIENCE_MS = 120_000;
+/** Less than the time of a test. On a busy machine, statistics rest for a minute between two readings. */
+const PATIENCE_MS = 200_000;
 
 /** Looks until there is something to see, for things that another process or workflow brings about. */
 export async function eventually<T>(
