@@ -9,21 +9,16 @@ export function Media({ media, from }: { media: readonly Medium[]; from: string 
     const name = `${kind === 'sound' ? 'Sound' : 'Picture'} ${index + 1} from ${from}`;
     if (kind === 'picture') return <img key={index} src={url} alt={name} className={styles['picture']} />;
     if (kind === 'sound') return <Sound key={index} url={url} name={name} />;
+    // As much of an address as a reader needs.
+    const text = url.length > 500 ? `${url.slice(0, 500)}…` : url;
+    const link = { href: url, target: '_blank', rel: 'noreferrer', className: styles['link'] };
     return (
       <p key={index} className="words">
-        {kind === 'text' && shown(url)}
-        {kind === 'link' && (
-          <a href={url} target="_blank" rel="noreferrer" className={styles['link']}>
-            {shown(url)}
-          </a>
-        )}
+        {kind === 'link' ? <a {...link}>{text}</a> : text}
       </p>
     );
   });
 }
-
-/** Returns as much of an address as a reader needs. */
-const shown = (url: string): string => (url.length > 500 ? `${url.slice(0, 500)}…` : url);
 
 /**
  * Plays a sound that its URL contains. The content policy allows media elements no `data:` URL, so that the bytes are
