@@ -81,13 +81,6 @@ export const VERTEX_VIDEOS: typeof GOOGLE_VIDEOS = {
   ],
   videoEndpoints: [
     {
-      ...OMNI,
-      priced: {
-        ...OMNI.priced,
-        page: 'https://cloud.google.com/gemini-enterprise-agent-platform/generative-ai/pricing',
-      },
-    },
-    {
       modelId: 'google/veo-3.1-lite',
       upstreamModelId: 'veo-3.1-lite-generate-001',
       maxRunSeconds: 1800,
@@ -103,6 +96,13 @@ export const VERTEX_VIDEOS: typeof GOOGLE_VIDEOS = {
       priced: {
         page: 'https://cloud.google.com/vertex-ai/generative-ai/pricing',
         pricingSkus: { duration_seconds: '0.05', duration_seconds_1080p: '0.08' },
+      },
+    },
+    {
+      ...OMNI,
+      priced: {
+        ...OMNI.priced,
+        page: 'https://cloud.google.com/gemini-enterprise-agent-platform/generative-ai/pricing',
       },
     },
   ],
