@@ -34,7 +34,7 @@ export async function measureViews(
       await timeUntilShown(page, 'hour', () => page.getByRole('link', { name: 'Overview' }).click()),
     );
     times.month.push(
-      await timeUntilShown(page, 'day', () => page.getByRole('button', { name: '30 days' }).click()),
+      await timeUntilShown(page, 'day', () => page.getByText('30 days', { exact: true }).click()),
     );
     await page.context().close();
     process.stdout.write(`View ${n} of ${views} done\n`);
