@@ -239,7 +239,7 @@ describe('each shipped model', () => {
     },
   );
 
-  test('has the date on which the last of its vendors retires it', () => {
+  test('expires on the day on which the last of its vendors retires it', () => {
     const dates = Object.fromEntries(
       models.flatMap(({ id, expirationDate }) => (expirationDate ? [[id, expirationDate]] : [])),
     );

@@ -43,7 +43,7 @@ describe('an answer of Gemini', () => {
     expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant');
   });
 
-  test('has pictures as data URLs with numbers of their own, and not those of thoughts', async () => {
+  test('returns pictures as data URLs with numbers of their own, and leaves out those of thoughts', async () => {
     const inlineData = { mimeType: 'image/png', data: 'AAAA' };
     adapter.client.answerParts([
       { inlineData, thought: true },

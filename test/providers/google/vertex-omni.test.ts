@@ -20,7 +20,7 @@ const vendor = () => adapter.client as GoogleUpstream;
 afterEach(() => vendor().videos.answerWith(undefined));
 
 describe('a request for an interaction on Vertex AI', () => {
-  test('has the form in a list, and goes to the region `global` with a token', async () => {
+  test('sends the form in a list, to the region `global`, with a token', async () => {
     await adapter.submit({ durationSeconds: 8, resolution: '4K', aspectRatio: '9:16', generateAudio: true });
     expect(vendor().videos.list().at(-1)?.body).toEqual({
       model,
