@@ -10,8 +10,8 @@ export function createVertexVideo(
   settings: Pick<ProviderSettings, 'outbound' | 'timeouts' | 'dispatcher'>,
 ): VideoAdapter {
   const [omni, veo] = [createVertexOmni(auth, settings), createVeoVideo(auth, settings)];
-  // The name of an operation has the model's, and the id of an interaction has no slash.
-  const of = ({ id }: VideoOperation): VideoAdapter => (String(id).includes('/') ? veo : omni);
+  // Only the names of Veo's operations have this part.
+  const of = ({ id }: VideoOperation): VideoAdapter => (String(id).includes('/operations/') ? veo : omni);
   return {
     idempotentSubmit: false,
     webhook: 'none',
