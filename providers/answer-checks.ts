@@ -6,26 +6,23 @@ import { statesError, unlisted } from './error-fields.ts';
 import { inBandError } from './vendor-error.ts';
 
 /** Returns the error that an answer holds: `{ error: … }`, vLLM's older `{ object: "error", … }`, or one like them. */
-export function errorIn(body: Fields, ...secrets: (string | undefined)[]): ProviderError | undefined {
+export function errorIn(body: Fields, secrets: readonly string[]): ProviderError | undefined {
   return statesError(body) ? inBandError(body, secrets) : undefined;
 }
 
 /** Returns the object of an answer. Throws ProviderError, also for the error that the answer states. */
-export function answerOf(value: unknown, ...secrets: (string | undefined)[]): Fields {
+export function answerOf(value: unknown, secrets: readonly string[]): Fields {
   const answer = objectOf(value);
-  const error = errorIn(answer, ...secrets);
+  const error = errorIn(answer, secrets);
   if (error !== undefined) throw error;
   return answer;
 }
 
 /** Returns the error for a JSON body in place of a stream or a file: the error that it states, if any. */
-export function errorOfBody(
-  text: string,
-  errorOf: (body: Fields) => ProviderError | undefined,
-  found = 'an answer that is no stream',
-): ProviderError {
+export function errorOfBody(text: string, secrets: readonly string[], errorOf = errorIn): ProviderError {
   try {
-    return errorOf(objectOf(JSON.parse(text))) ?? invalidResponse(200, new Error(found));
+    const error = errorOf(objectOf(JSON.parse(text)), secrets);
+    return error ?? invalidResponse(200, new Error('JSON that is no stream'));
   } catch (cause) {
     return invalidResponse(200, cause);
   }

@@ -2,11 +2,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ProviderError } from '../domain/provider-error.ts';
+import { errorOfBody } from './answer-checks.ts';
 import { checkStructure } from './check-structure.ts';
 import { type EventLimits, type EventParser, EventStreamParser, type StreamEvent } from './event-stream.ts';
 import { StreamedExchange } from './streamed-exchange.ts';
 import type { ExchangeOptions } from './text-exchange.ts';
 import { invalidResponse, transportFailure } from './transport-failure.ts';
+import { errorEvent } from './vendor-error.ts';
 
 /** Interprets a vendor's events. Each stream has its own reader. */
 export interface EventReader<T> {
@@ -16,16 +18,16 @@ export interface EventReader<T> {
   begin?(headers: IncomingHttpHeaders): void;
   /**
    * Returns a value to pass on, `end` for the vendor's final event, or undefined for an event without content. Throws
-   * ProviderError for an error event, and another error for an invalid one.
+   * ProviderError, without the secrets, for an event that states an error, and another error for an invalid one.
    */
-  read(event: StreamEvent): T | 'end' | undefined;
+  read(event: StreamEvent, secrets: readonly string[]): T | 'end' | undefined;
   /**
    * Returns a last value, for an answer whose end the vendor left incomplete. Called after the final event. Throws
    * ProviderError if the answer has no content.
    */
   rest?(): T | undefined;
-  /** Returns the error for a body that is no stream. */
-  readBody(text: string): ProviderError;
+  /** Returns the error for a body that is no stream. Absent: the error that its JSON states, if any. */
+  readBody?(text: string, secrets: readonly string[]): ProviderError;
   /** Returns whether an answer that stops here is complete, although the vendor's final event did not arrive. */
   isWhole(): boolean;
   /** Returns whether no more events are expected, although the vendor's final event did not arrive. Absent: false. */
@@ -118,7 +120,8 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
         if (isHeartbeat(event)) continue;
         checkStructure(event.data);
         this.answer?.passEvent(event.data.length);
-        const value = reader.read(event);
+        if (event.type === 'error') throw errorEvent(event.data, this.secrets);
+        const value = reader.read(event, this.secrets);
         if (value === 'end') return this.#finishWhole(reader, true);
         if (value !== undefined) this.hold(value);
         if (reader.isOver?.() === true) return this.#finishWhole(reader, true);
@@ -129,7 +132,9 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
   }
 
   protected override answered(body: Buffer): void {
-    if (this.#reading !== undefined) this.fail(this.#reading.reader.readBody(body.toString('utf8')));
+    if (this.#reading === undefined) return;
+    const { readBody = errorOfBody } = this.#reading.reader;
+    this.fail(readBody(body.toString('utf8'), this.secrets));
   }
 
   /** Recognizes JSON and pages, in which servers state errors under the label of a stream, which begins otherwise. */
@@ -155,7 +160,7 @@ export class StreamedAnswer<T> extends StreamedExchange<T> {
 
 function endsWith<T>(reader: EventReader<T>, data: string): boolean {
   try {
-    return reader.read({ type: '', data }) === 'end';
+    return reader.read({ type: '', data }, []) === 'end';
   } catch {
     return false;
   }

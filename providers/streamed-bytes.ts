@@ -11,7 +11,7 @@ export interface BytesReader {
   /** Returns whether the type is that of the requested file. The type is empty if the vendor sends none. */
   accepts(contentType: string): boolean;
   /** Returns the error for a JSON body instead of the file. */
-  readBody(text: string): ProviderError;
+  readBody(text: string, secrets: readonly string[]): ProviderError;
 }
 
 /** An exchange with a file as its answer, which is passed on as it arrives, without copies. */
@@ -60,6 +60,6 @@ export class StreamedBytes extends StreamedExchange<Buffer> {
   }
 
   protected override answered(body: Buffer): void {
-    this.fail(this.#reader.readBody(body.toString('utf8')));
+    this.fail(this.#reader.readBody(body.toString('utf8'), this.secrets));
   }
 }

@@ -156,6 +156,11 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     return this.#answer;
   }
 
+  /** The secrets that errors must not contain. */
+  protected get secrets(): readonly string[] {
+    return this.#secrets;
+  }
+
   protected get signal(): AbortSignal {
     return this.#signal;
   }

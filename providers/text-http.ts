@@ -1,4 +1,5 @@
 /** Creates the HTTP client with which adapters call a vendor while the caller waits. */
+import type { Fields } from '../domain/fields.ts';
 import { HOPS_HEADER } from '../domain/hops.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import type { LiveCallContext } from './call-context.ts';
@@ -6,15 +7,20 @@ import { noteOf } from './repairs.ts';
 import { type EventReader, StreamedAnswer } from './streamed-answer.ts';
 import { type BytesReader, StreamedBytes } from './streamed-bytes.ts';
 import { aborted, type ExchangeOptions, type TextExchange } from './text-exchange.ts';
-import { type ParseAnswer, WholeAnswer } from './whole-answer.ts';
+import { type AnswerReader, WholeAnswer } from './whole-answer.ts';
 
 /**
  * Sends requests that a caller waits for. Only requests lost with a stale connection are repeated. All failures are
  * ProviderError.
  */
 export interface TextHttp {
-  /** Returns the answer's JSON as parsed by `parse`. `path` is below the base URL, without a leading slash. */
-  post(path: string, body: object, context: LiveCallContext, parse?: ParseAnswer): Promise<unknown>;
+  /** Returns the answer as read by the reader. `path` is below the base URL, without a leading slash. */
+  post<T = Fields>(
+    path: string,
+    body: object,
+    context: LiveCallContext,
+    reader?: AnswerReader<T>,
+  ): Promise<T>;
   /** Returns the answer's events as interpreted by the reader; resolves with the first ones. */
   stream<T>(
     path: string,
@@ -32,8 +38,8 @@ export interface TextHttpOptions extends Pick<ProviderSettings, 'baseUrl' | 'api
    * lower case.
    */
   headers?: Record<string, string>;
-  /** The secrets that errors must not contain. Absent: only `apiKey`. */
-  secrets?: readonly string[];
+  /** Returns the secrets that errors must not contain, once a request is authorized. Absent: only `apiKey`. */
+  secrets?(): readonly string[];
   /** Returns more headers for each request, such as its signature. Throws ProviderError. */
   authorize?: Authorize | undefined;
 }
@@ -48,7 +54,8 @@ export type Authorize = (request: {
 /** Creates the functions that send requests. The URL's parts and the headers are computed once for all calls. */
 export function createTextHttp(options: TextHttpOptions): TextHttp {
   const { apiKey, dispatcher } = options;
-  const secrets = options.secrets ?? (apiKey === undefined ? [] : [apiKey]);
+  const ofKey = apiKey === undefined ? [] : [apiKey];
+  const { secrets = () => ofKey } = options;
   const { origin, pathname } = new URL(`${options.baseUrl.replace(/\/+$/, '')}/`);
   const headers = fixedHeaders(options);
 
@@ -87,7 +94,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     const preparing = prepare(options.authorize, origin + pathname + path, body, context);
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     const { firstByteMs, idleMs } = context.timeouts;
-    const exchange = create(optionsOf(context, firstByteMs, secrets));
+    const exchange = create(optionsOf(context, firstByteMs, secrets()));
     // The idle timeout applies within the body, and not while the vendor is paused for the caller.
     send(path, prepared, context, idleMs, exchange);
     await exchange.firstValues;
@@ -95,10 +102,10 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
   }
 
   return {
-    async post(path, body, context, parse) {
+    async post(path, body, context, reader = {}) {
       const preparing = prepare(options.authorize, origin + pathname + path, body, context);
       const prepared = preparing instanceof Promise ? await preparing : preparing;
-      const exchange = new WholeAnswer(optionsOf(context, context.timeouts.attemptMs, secrets), parse);
+      const exchange = new WholeAnswer(optionsOf(context, context.timeouts.attemptMs, secrets()), reader);
       send(path, prepared, context, 0, exchange);
       return exchange.value;
     },

@@ -1,31 +1,41 @@
 /** Receives the complete JSON answer of an upstream. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { ProviderError } from '../domain/provider-error.ts';
+import type { Fields } from '../domain/fields.ts';
+import { ProviderError } from '../domain/provider-error.ts';
 import { tooLong } from './answer-allowance.ts';
+import { answerOf } from './answer-checks.ts';
 import { checkStructure } from './check-structure.ts';
 import { type ExchangeOptions, TextExchange } from './text-exchange.ts';
 import { invalidResponse } from './transport-failure.ts';
 
-/** Parses an answer. An error means that the answer is invalid. */
-export type ParseAnswer = (body: Buffer, headers: IncomingHttpHeaders) => unknown;
+/** Reads the answer to one request. */
+export interface AnswerReader<T> {
+  /** Reads the headers of the answer, before its body. */
+  begin?(headers: IncomingHttpHeaders): void;
+  /**
+   * Reads the body. Throws ProviderError, without the secrets, for an error that it states, and another error for an
+   * invalid answer. Absent: the answer is a JSON object.
+   */
+  read?(body: Buffer, secrets: readonly string[]): T;
+}
 
 /**
  * An exchange with one JSON value as its answer. Its memory stays counted until the request ends, because the parsed
  * answer, or the text that the caller gets, takes its place.
  */
-export class WholeAnswer extends TextExchange {
-  readonly #parse: ParseAnswer;
-  readonly #settled = Promise.withResolvers<unknown>();
+export class WholeAnswer<T> extends TextExchange {
+  readonly #reader: AnswerReader<T>;
+  readonly #settled = Promise.withResolvers<T>();
   #received: IncomingHttpHeaders = {};
 
-  constructor(options: ExchangeOptions, parse: ParseAnswer = parseText) {
+  constructor(options: ExchangeOptions, reader: AnswerReader<T>) {
     super(options);
-    this.#parse = parse;
+    this.#reader = reader;
   }
 
   /** Resolves with the answer. Fails with ProviderError. */
-  get value(): Promise<unknown> {
+  get value(): Promise<T> {
     return this.#settled.promise;
   }
 
@@ -44,9 +54,11 @@ export class WholeAnswer extends TextExchange {
   protected override answered(body: Buffer): void {
     try {
       checkStructure(body);
-      this.#settled.resolve(this.#parse(body, this.#received));
-    } catch (cause) {
-      return this.fail(invalidResponse(this.status, cause));
+      const { begin, read = readObject } = this.#reader;
+      begin?.(this.#received);
+      this.#settled.resolve(read(body, this.secrets) as T);
+    } catch (error) {
+      return this.fail(error instanceof ProviderError ? error : invalidResponse(this.status, error));
     }
     this.end();
   }
@@ -56,6 +68,6 @@ export class WholeAnswer extends TextExchange {
   }
 }
 
-function parseText(body: Buffer): unknown {
-  return JSON.parse(body.toString('utf8'));
+function readObject(body: Buffer, secrets: readonly string[]): Fields {
+  return answerOf(JSON.parse(body.toString('utf8')), secrets);
 }

@@ -18,5 +18,5 @@ export function createAnthropicProvider(settings: ProviderSettings): Provider {
   };
   const connect = (more: Record<string, string>) =>
     createTextHttp({ ...settings, headers: { ...headers, ...more } });
-  return { slug, takesUrls: true, messages: createMessagesAdapter(connect, apiKey) };
+  return { slug, takesUrls: true, messages: createMessagesAdapter(connect) };
 }

@@ -19,9 +19,9 @@ const COUNTS = [
 ] as const;
 
 /** Reads an answer's JSON as a message. Throws ProviderError. */
-export function readMessage(value: unknown, secret: string | undefined, note: NoteRepair): DialectObject {
+export function readMessage(value: unknown, secrets: readonly string[], note: NoteRepair): DialectObject {
   const answer = objectOf(value);
-  throwIfError(answer, secret);
+  throwIfError(answer, secrets);
   const { content } = answer;
   if (!Array.isArray(content) || !content.every(isBlock)) throw malformedAnswer('no list of blocks');
   normalizeStopReason(answer);
@@ -36,12 +36,12 @@ export function readMessage(value: unknown, secret: string | undefined, note: No
 /** Reads the JSON of a stream's event. Throws ProviderError, also for an error event. */
 export function readEvent(
   value: unknown,
-  secret: string | undefined,
+  secrets: readonly string[],
   repair: MessageRepair,
   note: NoteRepair,
 ): DialectEvent {
   const event = objectOf(value);
-  throwIfError(event, secret);
+  throwIfError(event, secrets);
   const { type } = event;
   if (typeof type !== 'string') throw malformedAnswer('an event without a type');
   if (type === 'message_start') checkUsage(fieldIn(event, 'message'), note);
@@ -57,12 +57,12 @@ export function readEvent(
 }
 
 /** Returns the error that an answer or event holds. */
-export function errorOf(body: Fields, secret: string | undefined): ProviderError | undefined {
-  return body['type'] === 'error' ? inBandError(body, [secret]) : errorIn(body, secret);
+export function errorOf(body: Fields, secrets: readonly string[]): ProviderError | undefined {
+  return body['type'] === 'error' ? inBandError(body, secrets) : errorIn(body, secrets);
 }
 
-function throwIfError(body: Fields, secret: string | undefined): void {
-  const error = errorOf(body, secret);
+function throwIfError(body: Fields, secrets: readonly string[]): void {
+  const error = errorOf(body, secrets);
   if (error !== undefined) throw error;
 }
 

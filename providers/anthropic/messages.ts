@@ -12,11 +12,10 @@ import { errorOf, readEvent, readMessage } from './message-checks.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { dropLongFacts, errorOfBody } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
-import { errorEvent } from '../vendor-error.ts';
 import { MessageRepair } from './message-repair.ts';
 
 /** The `max_tokens` of requests without one, in addition to the budget for thinking. The vendor requires a limit. */
-export const DEFAULT_MAX_TOKENS = 32_000;
+const DEFAULT_MAX_TOKENS = 32_000;
 
 /** The request in the form of an address: its path below the base URL, and its body. */
 interface Addressed {
@@ -38,7 +37,6 @@ const toAnthropic: AddressMessages = (body) => ({ path: 'messages', body });
  */
 export function createMessagesAdapter(
   connect: (headers: Record<string, string>) => TextHttp,
-  apiKey: string | undefined,
   address = toAnthropic,
 ): DialectAdapter {
   const plain = connect({});
@@ -49,11 +47,13 @@ export function createMessagesAdapter(
     async create(request, context) {
       const { stream: _, ...sent } = bodyOf(request, context);
       const { path, body } = address(sent as TextRequest, false);
-      return readMessage(await httpFor(request).post(path, body, context), apiKey, noteOf(context));
+      return httpFor(request).post(path, body, context, {
+        read: (bytes, secrets) => readMessage(JSON.parse(bytes.toString('utf8')), secrets, noteOf(context)),
+      });
     },
     stream(request, context) {
       const { path, body } = address({ ...bodyOf(request, context), stream: true }, true);
-      return httpFor(request).stream(path, body, context, createMessagesReader(apiKey, noteOf(context)));
+      return httpFor(request).stream(path, body, context, createMessagesReader(noteOf(context)));
     },
   };
 }
@@ -78,13 +78,12 @@ function defaultMaxTokens(thinking: unknown, { maxOutputTokens = Infinity }: Liv
  * Reads the events of one stream, including pings. `message_stop` is the end. Without it, a stream is complete if the
  * model gave a stop reason.
  */
-function createMessagesReader(apiKey: string | undefined, note: NoteRepair): EventReader<DialectEvent> {
+function createMessagesReader(note: NoteRepair): EventReader<DialectEvent> {
   const repair = new MessageRepair(note);
   let hasStopped = false;
   return {
-    read({ type, data }) {
-      if (type === 'error') throw errorEvent(data, [apiKey]);
-      const event = readEvent(JSON.parse(data), apiKey, repair, note);
+    read({ data }, secrets) {
+      const event = readEvent(JSON.parse(data), secrets, repair, note);
       for (const holder of [event, event['message'], event['delta']])
         if (isFields(holder)) dropLongFacts(data.length, holder, ['id', 'usage', 'stop_reason']);
       if (event.type === 'message_stop') return 'end';
@@ -92,7 +91,7 @@ function createMessagesReader(apiKey: string | undefined, note: NoteRepair): Eve
         hasStopped ||= typeof (event['delta'] as { stop_reason?: unknown }).stop_reason === 'string';
       return event;
     },
-    readBody: (text) => errorOfBody(text, (body) => errorOf(body, apiKey)),
+    readBody: (text, secrets) => errorOfBody(text, secrets, errorOf),
     rest() {
       const reason = repair.missingReason();
       if (reason === undefined) return undefined;

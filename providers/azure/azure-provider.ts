@@ -20,13 +20,13 @@ import { createTextHttp, type TextHttp } from '../text-http.ts';
  */
 export function createAzureProvider(settings: ProviderSettings): Provider {
   const http = createAzureHttp(settings);
-  const { slug, apiKey } = settings;
+  const { slug } = settings;
   return {
     slug,
     takesUrls: true,
-    chat: createChatAdapter({ http, apiKey, toVendor: toOpenAi, takesThoughts: false }),
-    embeddings: createEmbeddingsAdapter(http, apiKey),
-    speech: createSpeechAdapter({ http, apiKey }),
+    chat: createChatAdapter({ http, toVendor: toOpenAi, takesThoughts: false }),
+    embeddings: createEmbeddingsAdapter(http),
+    speech: createSpeechAdapter({ http }),
   };
 }
 

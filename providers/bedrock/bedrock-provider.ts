@@ -4,7 +4,7 @@ import type { Provider } from '../provider.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { createTextHttp } from '../text-http.ts';
 import { createAuthorizer } from './authorize.ts';
-import { type ConverseOptions, createConverseAdapter } from './converse.ts';
+import { createConverseAdapter, type Guardrail } from './converse.ts';
 import type { BedrockCredential } from './credential.ts';
 import { createEmbedAdapter } from './embeddings.ts';
 import { createBedrockRerank } from './rerank.ts';
@@ -20,16 +20,16 @@ export function createBedrockProvider(settings: ProviderSettings): Provider {
   if (typeof credential === 'string') throw new Error(`the credential of ${slug} ${credential}`);
   const { fields = { apiKey } as Fields, secrets = [] } = credential ?? {};
   const authorize = credential && createAuthorizer(fields as unknown as BedrockCredential);
-  const http = createTextHttp({ baseUrl, dispatcher, headers: {}, secrets, authorize });
+  const http = createTextHttp({ baseUrl, dispatcher, headers: {}, secrets: () => secrets, authorize });
   return {
     slug,
-    messages: createConverseAdapter(http, { secrets, guardrail: guardrailIn(fields) }),
-    embeddings: createEmbedAdapter(http, settings.outbound, secrets),
-    rerank: createBedrockRerank(http, secrets[0]),
+    messages: createConverseAdapter(http, guardrailIn(fields)),
+    embeddings: createEmbedAdapter(http, settings.outbound),
+    rerank: createBedrockRerank(http),
   };
 }
 
-function guardrailIn({ guardrail }: Fields): ConverseOptions['guardrail'] {
+function guardrailIn({ guardrail }: Fields): Guardrail | undefined {
   if (!isFields(guardrail)) return undefined;
   const { identifier, version } = guardrail;
   return { guardrailIdentifier: textOf(identifier), guardrailVersion: textOf(version) };

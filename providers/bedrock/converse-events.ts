@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Fields, isFields, textOf } from '../../domain/fields.ts';
 import { MessageRepair } from '../anthropic/message-repair.ts';
-import { dropLongFacts, errorIn, errorOfBody, malformedAnswer, objectOf } from '../answer-checks.ts';
+import { dropLongFacts, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { isCount } from '../counts.ts';
 import type { DialectEvent } from '../dialect-adapter.ts';
 import { newMessage, newToolUse } from '../dialects/messages/new-message.ts';
@@ -15,7 +15,6 @@ import { type DecodeFrame, EXCEPTION, FrameParser } from './frames.ts';
 
 export interface ConverseReaderOptions {
   model: string;
-  secrets: readonly string[];
   decode: DecodeFrame;
   note: NoteRepair;
 }
@@ -48,8 +47,7 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
     this.#id = requestIdOf(headers);
   }
 
-  read({ type, data }: StreamEvent): DialectEvent[] | undefined {
-    const { secrets } = this.#options;
+  read({ type, data }: StreamEvent, secrets: readonly string[]): DialectEvent[] | undefined {
     const fields = objectOf(JSON.parse(data));
     if (type.startsWith(EXCEPTION))
       throw inBandError({ ...fields, code: type.slice(EXCEPTION.length) }, secrets);
@@ -61,10 +59,6 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
   rest(): DialectEvent[] | undefined {
     const stop = this.#stopReason();
     return this.#isOver ? undefined : [lastEvent(stop, {})];
-  }
-
-  readBody(text: string) {
-    return errorOfBody(text, (body) => errorIn(body, ...this.#options.secrets));
   }
 
   isWhole(): boolean {

@@ -1,5 +1,4 @@
 /** Adapts requests in Anthropic's dialect to Bedrock's Converse and ConverseStream. */
-import { answerOf } from '../answer-checks.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { TextRequest } from '../chat-adapter.ts';
 import type { DialectAdapter, DialectEvent } from '../dialect-adapter.ts';
@@ -15,11 +14,10 @@ import { ConverseReader } from './converse-events.ts';
 import { toConverse } from './converse-request.ts';
 import { loadFrameDecoder } from './frames.ts';
 
-export interface ConverseOptions {
-  /** The secrets that errors must not contain. */
-  secrets: readonly string[];
-  /** The guardrail that checks every chat. */
-  guardrail?: { guardrailIdentifier: string; guardrailVersion: string } | undefined;
+/** A guardrail that checks every chat. */
+export interface Guardrail {
+  guardrailIdentifier: string;
+  guardrailVersion: string;
 }
 
 /**
@@ -29,10 +27,7 @@ export interface ConverseOptions {
  * docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse, as `@ai-sdk/amazon-bedrock` 5.0.101 and
  * LiteLLM 1.110.2 quote it, read 2026-11-28.
  */
-export function createConverseAdapter(
-  http: TextHttp,
-  { secrets, guardrail }: ConverseOptions,
-): DialectAdapter {
+export function createConverseAdapter(http: TextHttp, guardrail: Guardrail | undefined): DialectAdapter {
   const bodyOf = (request: TextRequest, context: LiveCallContext): object => {
     const body = toBody(request, context);
     return guardrail === undefined ? body : { ...body, guardrailConfig: guardrail };
@@ -40,19 +35,17 @@ export function createConverseAdapter(
   return {
     async create(request, context) {
       const { model } = request;
-      const path = modelPath(model, 'converse');
-      const answer = await http.post(path, bodyOf(request, context), context, (body, headers) => ({
-        value: JSON.parse(body.toString('utf8')) as unknown,
-        id: requestIdOf(headers),
-      }));
-      const { value, id } = answer as { value: unknown; id: string | undefined };
-      return toMessage(answerOf(value, ...secrets), { id, model }, noteOf(context));
+      let id: string | undefined;
+      const answer = await http.post(modelPath(model, 'converse'), bodyOf(request, context), context, {
+        begin: (headers) => (id = requestIdOf(headers)),
+      });
+      return toMessage(answer, { id, model }, noteOf(context));
     },
     async stream(request, context) {
       const body = bodyOf(request, context);
       const decode = await loadFrameDecoder();
       const { model } = request;
-      const reader = new ConverseReader({ model, secrets, decode, note: noteOf(context) });
+      const reader = new ConverseReader({ model, decode, note: noteOf(context) });
       const batches = await http.stream(modelPath(model, 'converse-stream'), body, context, reader);
       return translateStream<DialectEvent[], DialectEvent>(batches, {
         translate: (events) => events,

@@ -1,7 +1,8 @@
 /** Adapts embeddings requests to the models of Amazon and Cohere on Bedrock. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
-import { answerOf, malformedAnswer } from '../answer-checks.ts';
+import { malformedAnswer } from '../answer-checks.ts';
 import { type EmbedInput, embedIssues, inputTypeOf, toEmbedInput } from '../cohere/embed-input.ts';
 import { countsFromText, isCount } from '../counts.ts';
 import type { EmbeddingsAdapter } from '../embeddings-adapter.ts';
@@ -21,11 +22,7 @@ const TOKENS_HEADER = 'x-amzn-bedrock-input-token-count';
  * model-parameters-titan-embed-text and model-parameters-embed, as `@ai-sdk/amazon-bedrock` 5.0.101 and LiteLLM 1.110.2
  * quote them, read 2026-11-28). Other fields of the request are passed on unchanged.
  */
-export function createEmbedAdapter(
-  http: TextHttp,
-  outbound: OutboundFetch,
-  secrets: readonly string[],
-): EmbeddingsAdapter {
+export function createEmbedAdapter(http: TextHttp, outbound: OutboundFetch): EmbeddingsAdapter {
   return {
     issuesOf: embedIssues,
     async embed(request, context) {
@@ -38,15 +35,14 @@ export function createEmbedAdapter(
             inputText: text,
             ...(dimensions != null && { dimensions }),
           }));
-      const answers = await loadTogether(
-        bodies,
-        (body, signal) => http.post(modelPath(model, 'invoke'), body, { ...context, signal }, parseAnswer),
-        context.signal,
-      );
-      const note = noteOf(context);
-      const read = (answers as RawAnswer[]).map(({ value, tokens }) =>
-        readAnswer(answerOf(value, ...secrets), tokens, note),
-      );
+      const ask = async (body: object, signal: AbortSignal) => {
+        let header: unknown;
+        const begin = (headers: IncomingHttpHeaders) => (header = headers[TOKENS_HEADER]);
+        const path = modelPath(model, 'invoke');
+        const answer = await http.post(path, body, { ...context, signal }, { begin });
+        return readAnswer(answer, header, noteOf(context));
+      };
+      const read = await loadTogether(bodies, ask, context.signal);
       const vectors = read.flatMap((answer) => answer.vectors);
       const tokens = read.reduce((sum, answer) => sum + (answer.tokens ?? NaN), 0);
       return {
@@ -84,23 +80,10 @@ function textsIn({ fields }: EmbedInput): string[] {
   });
 }
 
-interface RawAnswer {
-  value: unknown;
-  tokens: string | undefined;
-}
-
-function parseAnswer(body: Buffer, headers: Record<string, unknown>): RawAnswer {
-  const tokens = headers[TOKENS_HEADER];
-  return {
-    value: JSON.parse(body.toString('utf8')) as unknown,
-    tokens: typeof tokens === 'string' ? tokens : undefined,
-  };
-}
-
 /** Reads the vectors of Titan (`embedding`) or Cohere (`embeddings.float`), and the counted tokens. */
 function readAnswer(
   answer: Fields,
-  header: string | undefined,
+  header: unknown,
   note: NoteRepair,
 ): { vectors: unknown[]; tokens: number | undefined } {
   countsFromText(answer, note);

@@ -13,17 +13,16 @@ const CHARACTERS_OF_DOCUMENT = 2_000;
  * not tell what it bills, so queries are counted by the rule of its price list: one for each 100 documents, a long one
  * counting several times (aws.amazon.com/bedrock/pricing, as LiteLLM 1.110.2 quotes it, read 2026-11-28).
  */
-export function createBedrockRerank(http: TextHttp, secret: string | undefined): RerankAdapter {
+export function createBedrockRerank(http: TextHttp): RerankAdapter {
   const ranking = createRerankAdapter({
     http: {
       ...http,
-      post(_path, body, context, parse) {
+      post(_path, body, context, reader) {
         const { model, ...fields } = body as { model: string };
         const version = model.includes('cohere.') ? { api_version: 2 } : {};
-        return http.post(modelPath(model, 'invoke'), { ...fields, ...version }, context, parse);
+        return http.post(modelPath(model, 'invoke'), { ...fields, ...version }, context, reader);
       },
     },
-    apiKey: secret,
   });
   return {
     ...ranking,

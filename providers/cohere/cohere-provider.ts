@@ -11,12 +11,12 @@ import { createRerankAdapter } from './rerank.ts';
  * the search. The vendor may train on requests unless its customer objects, so the endpoints count as collecting data.
  */
 export function createCohereProvider(settings: ProviderSettings): Provider {
-  const { slug, apiKey } = settings;
+  const { slug } = settings;
   const http = createTextHttp(settings);
   return {
     slug,
     takesUrls: true,
-    rerank: createRerankAdapter({ http, apiKey }),
-    embeddings: createEmbedAdapter(http, settings),
+    rerank: createRerankAdapter({ http }),
+    embeddings: createEmbedAdapter(http, settings.outbound),
   };
 }

@@ -2,8 +2,7 @@
 import type { CallContext } from '../call-context.ts';
 import type { OpenAiUsage, TextRequest } from '../chat-adapter.ts';
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
-import { answerOf, malformedAnswer } from '../answer-checks.ts';
-import type { ProviderSettings } from '../provider-settings.ts';
+import { malformedAnswer } from '../answer-checks.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
@@ -16,15 +15,12 @@ import { embedIssues, inputTypeOf, toEmbedInput } from './embed-input.ts';
  * 2026-11-21). `dimensions` is called `output_dimension`, `encoding_format` is one of `embedding_types`. Fields that
  * only Cohere knows (`truncate`, `max_tokens`, `priority`) are passed on unchanged.
  */
-export function createEmbedAdapter(
-  http: TextHttp,
-  { apiKey, outbound }: Pick<ProviderSettings, 'apiKey' | 'outbound'>,
-): EmbeddingsAdapter {
+export function createEmbedAdapter(http: TextHttp, outbound: OutboundFetch): EmbeddingsAdapter {
   return {
     issuesOf: embedIssues,
     async embed(request, context) {
       const { body, inputs, format } = await toEmbed(request, outbound, context);
-      const answer = answerOf(await http.post('embed', body, context), apiKey);
+      const answer = await http.post('embed', body, context);
       return readEmbed(answer, request.model, { inputs, format, note: noteOf(context) });
     },
   };

@@ -3,7 +3,7 @@ import { isFields } from '../../domain/fields.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { GivenReference } from '../fetch-references.ts';
 import { inlinePictures } from '../inline-pictures.ts';
-import { answerOf, malformedAnswer } from '../answer-checks.ts';
+import { malformedAnswer } from '../answer-checks.ts';
 import { countsFromText } from '../counts.ts';
 import type { CallContext } from '../call-context.ts';
 import type { OutboundFetch } from '../reference-media.ts';
@@ -14,8 +14,6 @@ import { countIn, objectIn, readMeta } from './cohere-answer.ts';
 
 export interface RerankOptions {
   http: TextHttp;
-  /** The secret that errors must not contain. */
-  apiKey: string | undefined;
   /** Fetches pictures from URLs; absent if the upstream takes no pictures. */
   pictures?: OutboundFetch;
   /** The names of two fields; absent: those of Cohere and Jina. */
@@ -36,7 +34,7 @@ const NAMES = { topN: 'top_n', results: 'results' };
  * - With `return_documents` some return the documents. The adapter ignores them: the caller gets its own documents.
  */
 export function createRerankAdapter(options: RerankOptions): RerankAdapter {
-  const { http, apiKey, pictures, names = NAMES } = options;
+  const { http, pictures, names = NAMES } = options;
   return {
     acceptsImages: pictures !== undefined,
     async rerank(request, context) {
@@ -49,7 +47,7 @@ export function createRerankAdapter(options: RerankOptions): RerankAdapter {
         documents,
         ...(topN === undefined ? {} : { [names.topN]: topN }),
       };
-      const answer = answerOf(await http.post('rerank', body, context), apiKey);
+      const answer = await http.post('rerank', body, context);
       return readRanking(answer, answer[names.results], documents.length, noteOf(context));
     },
   };

@@ -15,7 +15,7 @@ export function createFalProvider(settings: ProviderSettings): Provider {
   return {
     slug,
     video: createFalVideo(createProviderHttp(settings), settings, headers),
-    image: createFalImages(http, settings),
+    image: createFalImages(http, settings.outbound),
     checkKey: createFalKeyCheck(settings, headers),
   };
 }

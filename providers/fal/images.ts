@@ -1,7 +1,8 @@
 /** Adapts image requests to fal's apps. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Amount } from '../../domain/amount.ts';
 import { isFields, withoutUndefined } from '../../domain/fields.ts';
-import { answerOf, malformedAnswer } from '../answer-checks.ts';
+import { malformedAnswer } from '../answer-checks.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { ImageAdapter, ImageRequest } from '../image-adapter.ts';
 import { inlinePictures } from '../inline-pictures.ts';
@@ -9,7 +10,6 @@ import { requestedType } from '../openai-compatible/images-answer.ts';
 import { pictureAt } from '../openai-compatible/made-picture.ts';
 import { refusedContent } from '../refused-content.ts';
 import { checkImageDataUrl, type OutboundFetch } from '../reference-media.ts';
-import type { ProviderSettings } from '../provider-settings.ts';
 import type { TextHttp } from '../text-http.ts';
 import { flagsOf, readUnits } from './schemas.ts';
 
@@ -21,21 +21,16 @@ import { flagsOf, readUnits } from './schemas.ts';
  * - Pictures are URLs, fetched through the guard, or data URLs. Flagged ones are black and are left out.
  * - References go to the app's `/edit` as data URLs.
  */
-export function createFalImages(
-  http: TextHttp,
-  { outbound, apiKey }: Pick<ProviderSettings, 'outbound' | 'apiKey'>,
-): ImageAdapter {
+export function createFalImages(http: TextHttp, outbound: OutboundFetch): ImageAdapter {
   return {
     async generate(request, context) {
       const imageUrls = await readReferences(request, outbound, context);
       const path = `${request.model}${imageUrls === undefined ? '' : '/edit'}`;
       const body = { ...request.options, ...fieldsOf(request), ...(imageUrls && { image_urls: imageUrls }) };
       let units: Amount | undefined;
-      const answer = await http.post(path, body, context, (bytes, headers) => {
-        units = readUnits(headers);
-        return JSON.parse(bytes.toString('utf8'));
-      });
-      const urls = pictureUrlsOf(answerOf(answer, apiKey), request.n);
+      const begin = (headers: IncomingHttpHeaders) => (units = readUnits(headers));
+      const answer = await http.post(path, body, context, { begin });
+      const urls = pictureUrlsOf(answer, request.n);
       const images = await Promise.all(
         urls.map((url) => pictureAt(url, requestedType(request), outbound, context)),
       );

@@ -1,9 +1,10 @@
 /** Sends chat requests to Gemini's `generateContent`, whole or streamed. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { reasonsBy } from '../../domain/catalog/reasoning-share.ts';
 import { type Fields, fieldsIn } from '../../domain/fields.ts';
 import { HINTS } from '../../domain/hints.ts';
 import { UnsupportedFields } from '../../domain/unsupported-fields.ts';
-import { answerOf, dropLongFacts, malformedAnswer } from '../answer-checks.ts';
+import { dropLongFacts, malformedAnswer } from '../answer-checks.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../chat-adapter.ts';
 import { withoutHints } from '../dialects/hints.ts';
@@ -27,11 +28,7 @@ const UNKNOWN_HINTS = HINTS.filter((name) => name !== 'seed');
  * 2026-08-22) was read as a description on 2026-11-28. `connectFor` returns the connection for a service tier, where
  * the tier is no field of the body.
  */
-export function createGoogleChat(
-  http: TextHttp,
-  secret: string | undefined,
-  connectFor?: (tier: string) => TextHttp,
-): ChatAdapter {
+export function createGoogleChat(http: TextHttp, connectFor?: (tier: string) => TextHttp): ChatAdapter {
   const prepare = (request: TextRequest, context: LiveCallContext): { body: Fields; over: TextHttp } => {
     const body = toGemini(request, context);
     const { serviceTier: tier, ...rest } = body;
@@ -44,16 +41,13 @@ export function createGoogleChat(
       const path = pathOf(request.model, 'generateContent');
       const { body, over } = prepare(request, context);
       const translator = new CandidateTranslator(noteOf(context));
-      const answer = await over.post(path, body, context, (bytes, headers) => {
-        translator.begin(headers);
-        return JSON.parse(bytes.toString('utf8'));
-      });
-      return readAnswer(answerOf(answer, secret), translator);
+      const begin = (headers: IncomingHttpHeaders) => translator.begin(headers);
+      return readAnswer(await over.post(path, body, context, { begin }), translator);
     },
     async stream(request, context) {
       const path = pathOf(request.model, 'streamGenerateContent?alt=sse');
       const { body, over } = prepare(request, context);
-      return over.stream(path, body, context, createChunkReader(secret, noteOf(context)));
+      return over.stream(path, body, context, createChunkReader(noteOf(context)));
     },
   };
 }
@@ -87,10 +81,10 @@ function readAnswer(answer: Fields, translator: CandidateTranslator): ChatComple
   };
 }
 
-function createChunkReader(secret: string | undefined, note: NoteRepair): EventReader<ChatChunk> {
+function createChunkReader(note: NoteRepair): EventReader<ChatChunk> {
   const translator = new CandidateTranslator(note);
   let isFirst = true;
-  return createReader(secret, {
+  return createReader({
     begin: (headers) => translator.begin(headers),
     translate(answer, length) {
       const chunk = translator.translate(answer);

@@ -1,6 +1,5 @@
 /** Sends embeddings requests to Gemini. */
 import { fieldsIn } from '../../domain/fields.ts';
-import { answerOf } from '../answer-checks.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { OpenAiUsage, TextRequest } from '../chat-adapter.ts';
 import type { EmbeddingsAdapter } from '../embeddings-adapter.ts';
@@ -22,27 +21,21 @@ const TASKS = {
 /** The most texts of one request. */
 const MAX_TEXTS = 100;
 
-/** The vectors of some texts, with the counted tokens; null for a count that is none. */
-interface Embedded {
-  vectors: unknown[];
-  usage: OpenAiUsage | null | undefined;
-}
-
-/** Asks Google for the vectors of some texts. */
-export type AskForVectors = (
+/** Asks Google for the vectors of some texts, with the counted tokens; null for a count that is none. */
+type AskForVectors = (
   request: TextRequest,
   texts: string[],
   context: LiveCallContext,
-) => Promise<Embedded>;
+) => Promise<{ vectors: unknown[]; usage: OpenAiUsage | null | undefined }>;
 
 /**
  * Creates the adapter for `batchEmbedContents` (ai.google.dev/api/embeddings, quoted by Vercel's client, read
  * 2026-11-28).
  */
-export function createGoogleEmbeddings(http: TextHttp, secret: string | undefined): EmbeddingsAdapter {
+export function createGoogleEmbeddings(http: TextHttp): EmbeddingsAdapter {
   return embeddingsBy(async (request, texts, context) => {
     const path = pathOf(request.model, 'batchEmbedContents');
-    const answer = answerOf(await http.post(path, toBatch(request, texts), context), secret);
+    const answer = await http.post(path, toBatch(request, texts), context);
     const usage = fieldsIn([answer['usageMetadata']])[0];
     return {
       vectors: fieldsIn(answer['embeddings']).map(({ values }) => values),

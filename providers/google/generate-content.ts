@@ -1,8 +1,7 @@
 /** Reads what the answers of Gemini's `generateContent` have in common, in chats, pictures and speech. */
 import { type Fields, fieldsIn, isFields, textOf } from '../../domain/fields.ts';
-import { answerOf, errorIn, errorOfBody } from '../answer-checks.ts';
+import { answerOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
-import { errorEvent } from '../vendor-error.ts';
 import { refusesContent } from './refusals.ts';
 
 /** Returns the path of a model's method, below the base URL. */
@@ -32,19 +31,14 @@ type Translator<T> = Pick<EventReader<T>, 'begin' | 'rest' | 'isWhole'> & {
 };
 
 /** Creates the reader of one stream, which ends without a final event. */
-export function createReader<T>(
-  secret: string | undefined,
-  { translate, ...own }: Translator<T>,
-): EventReader<T> {
+export function createReader<T>({ translate, ...own }: Translator<T>): EventReader<T> {
   return {
     ...own,
-    read({ type, data }) {
-      // Neither is Google's; servers in front of it may send them.
+    read({ data }, secrets) {
+      // Google does not send it; servers in front of it may.
       if (data === '[DONE]') return 'end';
-      if (type === 'error') throw errorEvent(data, [secret]);
-      return translate(answerOf(JSON.parse(data), secret), data.length);
+      return translate(answerOf(JSON.parse(data), secrets), data.length);
     },
-    readBody: (text) => errorOfBody(text, (body) => errorIn(body, secret)),
     // A picture is one event, and so is a piece of sound.
     mayBeWhole: ({ data }) => data.includes('"inlineData"'),
   };

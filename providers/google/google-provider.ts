@@ -15,8 +15,8 @@ export function createGoogleProvider(settings: ProviderSettings): Provider {
   const http = createTextHttp({ ...settings, headers });
   return {
     slug,
-    chat: createGoogleChat(http, apiKey),
-    embeddings: createGoogleEmbeddings(http, apiKey),
+    chat: createGoogleChat(http),
+    embeddings: createGoogleEmbeddings(http),
     image: createGoogleImages(http, settings),
     speech: createGoogleSpeech(http, settings),
     video: createOmniVideo(createProviderHttp({ ...settings, authorize: () => headers }), settings),

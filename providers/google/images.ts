@@ -1,6 +1,6 @@
 /** Makes pictures with Gemini's image models. */
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
-import { answerOf, malformedAnswer } from '../answer-checks.ts';
+import { malformedAnswer } from '../answer-checks.ts';
 import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { DataUrl } from '../data-url.ts';
 import type { ImageAdapter, ImageRequest, MadeImage } from '../image-adapter.ts';
@@ -21,7 +21,7 @@ import { usageToChat } from './usage.ts';
  */
 export function createGoogleImages(
   http: TextHttp,
-  { slug, apiKey, outbound }: Pick<ProviderSettings, 'slug' | 'apiKey' | 'outbound'>,
+  { slug, outbound }: Pick<ProviderSettings, 'slug' | 'outbound'>,
 ): ImageAdapter {
   return {
     async generate(request, context) {
@@ -32,10 +32,7 @@ export function createGoogleImages(
         field: `input_references.${at}.image_url.url`,
       }));
       const body = toBody(request, own, await readPictures(pictures, outbound, context));
-      const answer = answerOf(
-        await http.post(pathOf(request.model, 'generateContent'), body, context),
-        apiKey,
-      );
+      const answer = await http.post(pathOf(request.model, 'generateContent'), body, context);
       const images = picturesIn(answer, requestedType(request));
       const usage = usageOf(answer['usageMetadata'], noteOf(context));
       return { images, ...(usage && { usage }) };

@@ -20,17 +20,14 @@ const MAX_SPEAKERS = 2;
  * speech-generation and …/models/gemini-3.8-flash-tts, read 2026-11-28). The text is spoken word for word: directions
  * stand beside it, in `speechMetadata`. The sound is raw PCM.
  */
-export function createGoogleSpeech(
-  http: TextHttp,
-  { slug, apiKey: secret }: Pick<ProviderSettings, 'slug' | 'apiKey'>,
-): SpeechAdapter {
+export function createGoogleSpeech(http: TextHttp, { slug }: Pick<ProviderSettings, 'slug'>): SpeechAdapter {
   return {
     async speak(request, context) {
       const path = pathOf(request.model, 'streamGenerateContent?alt=sse');
       const { config, rest } = ownOptions(request.options, slug);
       const { generationConfig, contents } = toBody(request);
       const body = { ...rest, contents, generationConfig: { ...config, ...generationConfig } };
-      return { audio: await http.stream(path, body, context, createSoundReader(secret)) };
+      return { audio: await http.stream(path, body, context, createSoundReader()) };
     },
   };
 }
@@ -71,9 +68,9 @@ function toSpeechConfig(speakers: ReadonlyMap<string | undefined, string>): Fiel
 }
 
 /** Creates the reader of one stream, of which each event has a piece of the sound. */
-function createSoundReader(secret: string | undefined): EventReader<Buffer> {
+function createSoundReader(): EventReader<Buffer> {
   let isWhole = false;
-  return createReader(secret, {
+  return createReader({
     translate(answer) {
       const reason = blockOf(answer);
       if (reason !== '') throw refusedContent(reason);

@@ -8,24 +8,24 @@ import { toJina, toVoyage } from './embedding-requests.ts';
 
 /** Creates the provider for Jina: rerank of texts and pictures, and embeddings. */
 export function createJinaProvider(settings: ProviderSettings): Provider {
-  const { slug, apiKey, outbound } = settings;
+  const { slug, outbound } = settings;
   const http = createTextHttp(settings);
   return {
     slug,
     takesUrls: true,
-    rerank: createRerankAdapter({ http, apiKey, pictures: outbound }),
-    embeddings: createEmbeddingsAdapter(http, apiKey, toJina),
+    rerank: createRerankAdapter({ http, pictures: outbound }),
+    embeddings: createEmbeddingsAdapter(http, toJina),
   };
 }
 
 /** Creates the provider for Voyage: rerank of texts, and embeddings. */
 export function createVoyageProvider(settings: ProviderSettings): Provider {
-  const { slug, apiKey } = settings;
+  const { slug } = settings;
   const http = createTextHttp(settings);
   return {
     slug,
     takesUrls: true,
-    rerank: createRerankAdapter({ http, apiKey, names: { topN: 'top_k', results: 'data' } }),
-    embeddings: createEmbeddingsAdapter(http, apiKey, toVoyage),
+    rerank: createRerankAdapter({ http, names: { topN: 'top_k', results: 'data' } }),
+    embeddings: createEmbeddingsAdapter(http, toVoyage),
   };
 }

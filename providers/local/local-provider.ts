@@ -41,22 +41,21 @@ export function createLocalProvider(settings: ProviderSettings): Provider {
       return value.data[0] ?? null;
     },
   };
-  const { slug, apiKey } = settings;
+  const { slug } = settings;
   const text = createTextHttp(settings);
   return {
     slug,
     video,
-    chat: createChatAdapter({ http: text, apiKey, toVendor: toServer }),
-    embeddings: createEmbeddingsAdapter(text, apiKey),
+    chat: createChatAdapter({ http: text, toVendor: toServer }),
+    embeddings: createEmbeddingsAdapter(text),
     speech: createLocalSpeechAdapter(text, settings),
     image: createImageAdapter({
       http: text,
       outbound: settings.outbound,
-      apiKey,
       seed: true,
       readUnits: readLocalUnits,
     }),
-    rerank: createRerankAdapter({ http: text, apiKey, pictures: settings.outbound }),
+    rerank: createRerankAdapter({ http: text, pictures: settings.outbound }),
   };
 }
 
@@ -65,10 +64,9 @@ export function createLocalProvider(settings: ProviderSettings): Provider {
  * (`upstream/speech/speech-request.ts`). They are turns instead of the text, and `input_references` in the gateway's
  * own format, with inlined media.
  */
-function createLocalSpeechAdapter(http: TextHttp, { apiKey, outbound }: ProviderSettings): SpeechAdapter {
+function createLocalSpeechAdapter(http: TextHttp, { outbound }: ProviderSettings): SpeechAdapter {
   return createSpeechAdapter({
     http,
-    apiKey,
     readUnits: readLocalUnits,
     async toVendor(request, context) {
       const { input, references } = request;

@@ -4,7 +4,7 @@
  */
 import { type Fields, isFields } from '../../domain/fields.ts';
 import type { ChatChunk, ChatCompletion } from '../chat-adapter.ts';
-import { answerOf, malformedAnswer } from '../answer-checks.ts';
+import { malformedAnswer } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { endsWithCalls, mayBeEmpty, nameCalls, statedReason } from './repair/finish-reason.ts';
 import { hasContent, repairFunctionCall, repairMessage } from './repair/message.ts';
@@ -12,16 +12,10 @@ import { repairCalls } from './repair/tool-calls.ts';
 import { repairUsage } from './repair/usage.ts';
 
 /**
- * Reads an answer's JSON as a completion. Throws ProviderError. `keepsFunctionCall` leaves calls in the older form,
+ * Reads an answer as a completion. Throws ProviderError. `keepsFunctionCall` leaves calls in the older form,
  * `function_call`, as they are, for a caller who asked for it.
  */
-export function readCompletion(
-  value: unknown,
-  secret: string | undefined,
-  note: NoteRepair,
-  keepsFunctionCall = false,
-): ChatCompletion {
-  const answer = answerOf(value, secret);
+export function readCompletion(answer: Fields, note: NoteRepair, keepsFunctionCall = false): ChatCompletion {
   const { choices } = answer;
   if (!Array.isArray(choices) || choices.length === 0) throw malformedAnswer('no choices');
   const isAnswer = (choices as unknown[]).map((choice, position) =>
@@ -69,14 +63,8 @@ function readChoice(
   return mayBeEmpty(reason, typeof message['content'] === 'string');
 }
 
-/** Reads the JSON of a stream's event as a chunk, as `readCompletion` reads an answer. Throws ProviderError. */
-export function readChunk(
-  value: unknown,
-  secret: string | undefined,
-  note: NoteRepair,
-  keepsFunctionCall = false,
-): ChatChunk {
-  const chunk = answerOf(value, secret);
+/** Reads a stream's event as a chunk, as `readCompletion` reads an answer. Throws ProviderError. */
+export function readChunk(chunk: Fields, note: NoteRepair, keepsFunctionCall = false): ChatChunk {
   // A chunk with usage only has no choices.
   const choices = (chunk['choices'] ??= []);
   if (!Array.isArray(choices)) throw malformedAnswer('choices that are no list');

@@ -1,8 +1,7 @@
 /** Interprets the event stream of a chat on OpenAI's wire. */
 import type { ChatChunk } from '../chat-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
-import { errorEvent } from '../vendor-error.ts';
-import { dropLongFacts, errorIn, errorOfBody } from '../answer-checks.ts';
+import { answerOf, dropLongFacts } from '../answer-checks.ts';
 import type { NoteRepair } from '../repairs.ts';
 import { readChunk } from './chat-checks.ts';
 import { ChatStreamRepair } from './repair/chat-stream.ts';
@@ -12,30 +11,24 @@ import { TextMatcher } from './text-matcher.ts';
  * Reads the chunks of one stream, which ends with `[DONE]`. A stream that ends without it is complete if every choice
  * has finished.
  */
-export function createChatReader(
-  apiKey: string | undefined,
-  note: NoteRepair,
-  keepsFunctionCall = false,
-): EventReader<ChatChunk> {
+export function createChatReader(note: NoteRepair, keepsFunctionCall = false): EventReader<ChatChunk> {
   const repair = new ChatStreamRepair(note);
   const texts = new TextMatcher();
   return {
-    read({ type, data }) {
+    read({ type, data }, secrets) {
       const text = type === '' ? texts.match(data) : undefined;
       if (text !== undefined) {
         repair.sawText();
         return text;
       }
       if (data === '[DONE]') return 'end';
-      if (type === 'error') throw errorEvent(data, [apiKey]);
-      const chunk = readChunk(JSON.parse(data), apiKey, note, keepsFunctionCall);
+      const chunk = readChunk(answerOf(JSON.parse(data), secrets), note, keepsFunctionCall);
       dropLongFacts(data.length, chunk, ['id', 'service_tier', 'usage']);
       for (const choice of chunk.choices) dropLongFacts(data.length, choice, ['finish_reason']);
       texts.learn(data, chunk);
       repair.repair(chunk);
       return chunk;
     },
-    readBody: (text) => errorOfBody(text, (body) => errorIn(body, apiKey)),
     rest: () => repair.rest(),
     isWhole: () => repair.isWhole,
   };

@@ -14,8 +14,6 @@ import { refusedFields } from '../../domain/refused-fields.ts';
 
 export interface ChatOptions {
   http: TextHttp;
-  /** The secret that errors must not contain. */
-  apiKey: string | undefined;
   /** Returns the request as the vendor understands it, without changing the original. */
   toVendor(request: TextRequest, deviations: readonly Deviation[], reasoning?: ModelReasoning): TextRequest;
   /** False: the vendor's messages have no field for thoughts. Absent: they have one. */
@@ -33,7 +31,7 @@ export interface ChatOptions {
  * without `choices`, and a growing `usage` in each chunk.
  */
 export function createChatAdapter(options: ChatOptions): ChatAdapter {
-  const { http, apiKey, takesThoughts = true, deviations: ofAll = [], cacheControl = false } = options;
+  const { http, takesThoughts = true, deviations: ofAll = [], cacheControl = false } = options;
   const deviationsOf = ({ deviations = [] }: LiveCallContext): readonly Deviation[] =>
     ofAll.length === 0 ? deviations : [...ofAll, ...deviations];
   const toVendor = (request: TextRequest, context: LiveCallContext): TextRequest => {
@@ -51,7 +49,7 @@ export function createChatAdapter(options: ChatOptions): ChatAdapter {
     async complete(request, context) {
       const body = withoutStream(toVendor(request, context));
       const answer = await http.post(path, body, context);
-      return readCompletion(answer, apiKey, noteOf(context), asksForFunctions(request));
+      return readCompletion(answer, noteOf(context), asksForFunctions(request));
     },
     async stream(request, context) {
       const deviations = deviationsOf(context);
@@ -61,7 +59,7 @@ export function createChatAdapter(options: ChatOptions): ChatAdapter {
           path,
           { ...body, stream: true, ...more },
           context,
-          createChatReader(apiKey, noteOf(context), asksForFunctions(request)),
+          createChatReader(noteOf(context), asksForFunctions(request)),
         );
       const { model } = request;
       if (deviations.includes('no_stream_options') || refusing.has(model)) return ask({});

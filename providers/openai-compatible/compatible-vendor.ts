@@ -11,13 +11,13 @@ import { compatibleVendor } from './vendors.ts';
  * deviations. Those of an endpoint's row are added to them. Most such vendors fetch URLs of pictures themselves.
  */
 export function createCompatibleVendor(settings: ProviderSettings): Provider {
-  const { slug, apiKey } = settings;
+  const { slug } = settings;
   const { deviations = [], cacheControl = false, inlineMedia = false } = compatibleVendor(slug) ?? {};
   const http = createTextHttp(settings);
   return {
     slug,
     ...(!inlineMedia && { takesUrls: true as const }),
-    chat: createChatAdapter({ http, apiKey, toVendor: toServer, deviations, cacheControl }),
-    embeddings: createEmbeddingsAdapter(http, apiKey),
+    chat: createChatAdapter({ http, toVendor: toServer, deviations, cacheControl }),
+    embeddings: createEmbeddingsAdapter(http),
   };
 }

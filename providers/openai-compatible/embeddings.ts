@@ -1,8 +1,8 @@
-import { isFields } from '../../domain/fields.ts';
+import { type Fields, isFields } from '../../domain/fields.ts';
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import type { TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
-import { answerOf, malformedAnswer } from '../answer-checks.ts';
+import { malformedAnswer } from '../answer-checks.ts';
 import { withRegisteredMedia } from '../registered-media.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import { repairUsage } from './repair/usage.ts';
@@ -16,13 +16,12 @@ import { wantedVector } from './vector-list.ts';
  */
 export function createEmbeddingsAdapter(
   http: TextHttp,
-  apiKey: string | undefined,
   toVendor: (request: TextRequest) => TextRequest = (request) => request,
 ): EmbeddingsAdapter {
   return {
     async embed(request, context) {
       const answer = await http.post('embeddings', toVendor(withRegisteredMedia(request)), context);
-      return readEmbeddings(answer, request, { secret: apiKey, note: noteOf(context) });
+      return readEmbeddings(answer, request, noteOf(context));
     },
   };
 }
@@ -32,15 +31,9 @@ function countInputs(input: unknown): number {
   return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 
-interface Reading {
-  secret: string | undefined;
-  note: NoteRepair;
-}
-
-function readEmbeddings(value: unknown, request: TextRequest, { secret, note }: Reading): EmbeddingList {
+function readEmbeddings(answer: Fields, request: TextRequest, note: NoteRepair): EmbeddingList {
   const inputs = countInputs(request['input']);
   const wanted = wantedVector(request);
-  const answer = answerOf(value, secret);
   const { data } = answer;
   if (!Array.isArray(data) || data.length !== inputs)
     throw malformedAnswer('another number of vectors than inputs');

@@ -1,6 +1,6 @@
 /** Parses image answers on OpenAI's wire without copying or decoding the pictures. */
 import { isAscii } from 'node:buffer';
-import { isFields } from '../../domain/fields.ts';
+import { type Fields, isFields } from '../../domain/fields.ts';
 import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { Base64, ImageAnswer, ImageRequest, MadeImage, StatedPicture } from '../image-adapter.ts';
 import { answerOf, malformedAnswer } from '../answer-checks.ts';
@@ -11,7 +11,7 @@ import { repairUsage } from './repair/usage.ts';
 
 /** An answer's JSON. If `pictures` is set, pictures in it are indexes of that list. */
 export interface ParsedImages {
-  body: unknown;
+  body: Fields;
   /** Null: the pictures are in the body. */
   pictures: Buffer[] | null;
 }
@@ -24,9 +24,11 @@ const BLANKS = Buffer.from(' \t\n\r');
 /**
  * Parses an answer without its pictures, which are most of it. The pictures stay slices of the bytes, neither copied
  * nor decoded. A match of the field's name is always a picture, because within a JSON string its quotes would be
- * escaped. If a picture is not plain base64, the whole answer is parsed. Throws a SyntaxError.
+ * escaped. If a picture is not plain base64, the whole answer is parsed. Throws ProviderError for an error that the
+ * answer states, and a SyntaxError.
  */
-export function parseImages(body: Buffer): ParsedImages {
+export function parseImages(body: Buffer, secrets: readonly string[]): ParsedImages {
+  const read = (json: string) => answerOf(JSON.parse(json), secrets);
   const pictures: Buffer[] = [];
   let withoutPictures = '';
   let from = 0;
@@ -34,12 +36,12 @@ export function parseImages(body: Buffer): ParsedImages {
     const start = startOfText(body, at + FIELD.length);
     const end = start === -1 ? -1 : body.indexOf(QUOTE!, start);
     const picture = body.subarray(start, end);
-    if (end === -1 || !isPlain(picture)) return { body: JSON.parse(body.toString()), pictures: null };
+    if (end === -1 || !isPlain(picture)) return { body: read(body.toString()), pictures: null };
     withoutPictures += body.toString('utf8', from, start) + pictures.length;
     pictures.push(picture);
     from = end;
   }
-  return { body: JSON.parse(withoutPictures + body.toString('utf8', from)), pictures };
+  return { body: read(withoutPictures + body.toString('utf8', from)), pictures };
 }
 
 /** Returns the index after the opening quote of a field's text; -1 if the value is no text. */
@@ -55,8 +57,6 @@ function isPlain(picture: Buffer): boolean {
 }
 
 export interface ReadImagesOptions {
-  /** The secret that errors must not contain. */
-  secret: string | undefined;
   note: NoteRepair;
   /** Fetches a picture that the answer names by a URL. */
   fetchPicture(url: string): Promise<MadeImage>;
@@ -66,12 +66,11 @@ export interface ReadImagesOptions {
 export async function readImages(
   { body, pictures }: ParsedImages,
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
-  { secret, note, fetchPicture }: ReadImagesOptions,
+  { note, fetchPicture }: ReadImagesOptions,
 ): Promise<ImageAnswer> {
-  const answer = answerOf(body, secret);
-  const { data } = answer;
+  const { data } = body;
   if (!Array.isArray(data) || data.length === 0) throw malformedAnswer('no pictures');
-  const type = otherType(answer['output_format'], request.outputFormat);
+  const type = otherType(body['output_format'], request.outputFormat);
   const made = data.slice(0, request.n).map(async (entry: unknown): Promise<MadeImage> => {
     const { b64_json: field, url } = isFields(entry) ? entry : {};
     const value = pictures === null ? plainBase64(field) : pictures[Number(field ?? NaN)];
@@ -80,8 +79,8 @@ export async function readImages(
     if (typeof url !== 'string' || url === '') throw malformedAnswer('an entry without a picture');
     return fetchPicture(url);
   });
-  const usage = toUsage(answer['usage'], note);
-  return { images: await Promise.all(made), usage, stated: statedIn(answer) };
+  const usage = toUsage(body['usage'], note);
+  return { images: await Promise.all(made), usage, stated: statedIn(body) };
 }
 
 /** Returns the size and quality that an answer states; undefined if it states neither. `auto` is no statement. */

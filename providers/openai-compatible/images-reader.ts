@@ -2,10 +2,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Amount } from '../../domain/amount.ts';
 import type { ImageEvent, ImageRequest, MadeImage } from '../image-adapter.ts';
-import { answerOf, errorIn, errorOfBody, malformedAnswer } from '../answer-checks.ts';
+import { answerOf, malformedAnswer } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import type { NoteRepair } from '../repairs.ts';
-import { errorEvent } from '../vendor-error.ts';
 import type { PictureAtUrl } from './fetched-pictures.ts';
 import { madeImage, otherType, plainBase64, statedIn, toUsage } from './images-answer.ts';
 
@@ -24,7 +23,6 @@ const COMPLETED = '.completed';
  */
 export function createImagesReader(
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
-  apiKey: string | undefined,
   note: NoteRepair,
   readUnits?: ReadUnits,
 ): EventReader<ImageEvent | PictureAtUrl> {
@@ -35,10 +33,9 @@ export function createImagesReader(
     begin(headers) {
       units = readUnits?.(headers);
     },
-    read({ type: name, data }) {
+    read({ type: name, data }, secrets) {
       if (data === '[DONE]') return 'end';
-      if (name === 'error') throw errorEvent(data, [apiKey]);
-      const fields = answerOf(JSON.parse(data), apiKey);
+      const fields = answerOf(JSON.parse(data), secrets);
       const kind = kindOf(fields['type'] ?? name);
       if (kind === undefined) return undefined;
       const picture = pictureIn(fields, data, request.outputFormat);
@@ -57,7 +54,6 @@ export function createImagesReader(
         ? { type: 'completed', ...picture, ...common }
         : { type: 'url', ...picture, ...common };
     },
-    readBody: (text) => errorOfBody(text, (body) => errorIn(body, apiKey)),
     isWhole: () => completed > 0 && unfinished.size === 0,
     isOver: () => completed >= request.n,
   };

@@ -16,8 +16,6 @@ import { createImagesReader, type ReadUnits } from './images-reader.ts';
 export interface ImageAdapterOptions {
   http: TextHttp;
   outbound: OutboundFetch;
-  /** The secret that errors must not contain. */
-  apiKey: string | undefined;
   /** True: the server takes `seed`, which OpenAI does not. */
   seed?: true;
   /** Reads the units that the server reports as billed. Absent: it reports none. */
@@ -38,7 +36,7 @@ const PARTIAL_IMAGES = 2;
  *   2026-11-23).
  */
 export function createImageAdapter(options: ImageAdapterOptions): ImageAdapter {
-  const { http, outbound, apiKey, seed, readUnits } = options;
+  const { http, outbound, seed, readUnits } = options;
   const bodyOf = async (request: ImageRequest, context: LiveCallContext): Promise<object> => ({
     ...request.options,
     ...fieldsOf(request),
@@ -54,12 +52,11 @@ export function createImageAdapter(options: ImageAdapterOptions): ImageAdapter {
     async generate(request, context) {
       const { stream: _, partial_images: __, ...body } = (await bodyOf(request, context)) as Streamable;
       let units: Amount | undefined;
-      const answer = await http.post(pathFor(request), body, context, (bytes, headers) => {
-        units = readUnits?.(headers);
-        return parseImages(bytes);
+      const answer = await http.post(pathFor(request), body, context, {
+        begin: (headers) => (units = readUnits?.(headers)),
+        read: parseImages,
       });
-      const made = await readImages(answer as ReturnType<typeof parseImages>, request, {
-        secret: apiKey,
+      const made = await readImages(answer, request, {
         note: noteOf(context),
         fetchPicture: fetcherOf(request, context),
       });
@@ -67,7 +64,7 @@ export function createImageAdapter(options: ImageAdapterOptions): ImageAdapter {
     },
     async stream(request, context) {
       const body = { partial_images: PARTIAL_IMAGES, ...(await bodyOf(request, context)), stream: true };
-      const reader = createImagesReader(request, apiKey, noteOf(context), readUnits);
+      const reader = createImagesReader(request, noteOf(context), readUnits);
       const events = await http.stream(pathFor(request), body, context, reader);
       return fetchPictures(events, fetcherOf(request, context));
     },

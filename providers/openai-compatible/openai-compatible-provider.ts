@@ -12,15 +12,15 @@ import { createVideoAdapter } from './video.ts';
 
 /** Creates the provider for any server with OpenAI's wire at the operator's base URL. */
 export function createOpenAiCompatibleProvider(settings: ProviderSettings): Provider {
-  const { slug, apiKey } = settings;
+  const { slug } = settings;
   const http = createTextHttp(settings);
   return {
     slug,
     video: createVideoAdapter({ http: createProviderHttp(settings), settings }),
-    chat: createChatAdapter({ http, apiKey, toVendor: toServer }),
-    embeddings: createEmbeddingsAdapter(http, apiKey),
-    image: createImageAdapter({ http, outbound: settings.outbound, apiKey }),
-    speech: createSpeechAdapter({ http, apiKey }),
-    rerank: createRerankAdapter({ http, apiKey, pictures: settings.outbound }),
+    chat: createChatAdapter({ http, toVendor: toServer }),
+    embeddings: createEmbeddingsAdapter(http),
+    image: createImageAdapter({ http, outbound: settings.outbound }),
+    speech: createSpeechAdapter({ http }),
+    rerank: createRerankAdapter({ http, pictures: settings.outbound }),
   };
 }

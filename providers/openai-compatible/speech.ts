@@ -8,12 +8,10 @@ import type { LiveCallContext } from '../call-context.ts';
 import type { SpeechAdapter, SpeechRequest } from '../speech-adapter.ts';
 import type { BytesReader } from '../streamed-bytes.ts';
 import type { TextHttp } from '../text-http.ts';
-import { errorIn, errorOfBody } from '../answer-checks.ts';
+import { errorOfBody } from '../answer-checks.ts';
 
 export interface SpeechOptions {
   http: TextHttp;
-  /** The secret that errors must not contain. */
-  apiKey: string | undefined;
   /** Builds the body for a vendor with more fields than OpenAI. Throws ProviderError. Absent: `toOpenAiSpeech`. */
   toVendor?(request: SpeechRequest, context: LiveCallContext): Promise<object> | object;
   /** Reads the units that the server reports as billed. Absent: it reports none. */
@@ -25,12 +23,12 @@ export interface SpeechOptions {
  * and developers.openai.com/api/docs/guides/text-to-speech, read 2026-11-21). `pcm` is raw samples of 24 kHz, 16 bit,
  * little-endian. The answer is the file; it has no usage.
  */
-export function createSpeechAdapter({ http, apiKey, toVendor, readUnits }: SpeechOptions): SpeechAdapter {
+export function createSpeechAdapter({ http, toVendor, readUnits }: SpeechOptions): SpeechAdapter {
   const toBody = toVendor ?? toOpenAiSpeech;
   return {
     async speak(request, context) {
       const body = await toBody(request, context);
-      const audio = await http.bytes('audio/speech', body, context, soundReader(request.format, apiKey));
+      const audio = await http.bytes('audio/speech', body, context, soundReader(request.format));
       return { audio, upstreamId: audio.upstreamId, units: readUnits?.(audio.received) };
     },
   };
@@ -65,7 +63,7 @@ const TYPES: Record<SpeechFormat, ReadonlySet<string>> = {
   pcm: new Set(['', 'audio/pcm', 'audio/x-pcm', 'application/octet-stream']),
 };
 
-function soundReader(format: SpeechFormat, secret: string | undefined): BytesReader {
+function soundReader(format: SpeechFormat): BytesReader {
   return {
     accepts(contentType) {
       const [type = '', ...parameters] = contentType
@@ -74,7 +72,7 @@ function soundReader(format: SpeechFormat, secret: string | undefined): BytesRea
         .map((part) => part.trim());
       return TYPES[format].has(type) && (format !== 'pcm' || parameters.every(isPromised));
     },
-    readBody: (text) => errorOfBody(text, (body) => errorIn(body, secret), 'JSON in place of sound'),
+    readBody: errorOfBody,
   };
 }
 

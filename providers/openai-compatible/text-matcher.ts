@@ -76,7 +76,7 @@ function patternOf(data: string): Pattern | undefined {
   if (literal === undefined) return undefined;
   const suffix = data.slice(prefix.length + literal.length);
   const chunkWith = (text: string): ChatChunk =>
-    readChunk(JSON.parse(prefix + JSON.stringify(text) + suffix), undefined, () => {});
+    readChunk(JSON.parse(prefix + JSON.stringify(text) + suffix), () => {});
   const [choice] = chunkWith(PROBE).choices;
   return choice?.delta.content === PROBE ? { index: choice.index, chunkWith, prefix, suffix } : undefined;
 }

@@ -18,14 +18,14 @@ import { toOpenAi } from './to-openai.ts';
  */
 export function createOpenAiProvider(settings: ProviderSettings): Provider {
   const http = createTextHttp(settings);
-  const { slug, apiKey } = settings;
+  const { slug } = settings;
   return {
     slug,
     takesUrls: true,
-    chat: createChatAdapter({ http, apiKey, toVendor: toOpenAi, takesThoughts: false }),
-    responses: createResponsesAdapter(http, apiKey),
-    embeddings: createEmbeddingsAdapter(http, apiKey),
-    speech: createSpeechAdapter({ http, apiKey }),
-    image: createImageAdapter({ http, outbound: settings.outbound, apiKey }),
+    chat: createChatAdapter({ http, toVendor: toOpenAi, takesThoughts: false }),
+    responses: createResponsesAdapter(http),
+    embeddings: createEmbeddingsAdapter(http),
+    speech: createSpeechAdapter({ http }),
+    image: createImageAdapter({ http, outbound: settings.outbound }),
   };
 }

@@ -15,23 +15,23 @@ import { inBandError } from '../vendor-error.ts';
 export const LAST_EVENTS = new Set(['response.completed', 'response.incomplete']);
 
 /** Reads an answer's JSON as a response. Throws ProviderError, also for a failed response. */
-export function readResponse(value: unknown, secret: string | undefined, note: NoteRepair): DialectObject {
+export function readResponse(value: unknown, secrets: readonly string[], note: NoteRepair): DialectObject {
   const response = objectOf(value);
-  const error = failureIn(response, secret);
+  const error = failureIn(response, secrets);
   if (error !== undefined) throw error;
   checkResponse(response, note);
   return response;
 }
 
 /** Reads the JSON of a stream's event. Throws ProviderError; for a failed response it includes the counted usage. */
-export function readEvent(value: unknown, secret: string | undefined, note: NoteRepair): DialectEvent {
+export function readEvent(value: unknown, secrets: readonly string[], note: NoteRepair): DialectEvent {
   const event = objectOf(value);
   const { type, response } = event;
-  if (typeof type !== 'string') throw errorIn(event, secret) ?? malformedAnswer('an event without a type');
-  if (type === 'error') throw inBandError(event, [secret]);
+  if (typeof type !== 'string') throw errorIn(event, secrets) ?? malformedAnswer('an event without a type');
+  if (type === 'error') throw inBandError(event, secrets);
   if (response === undefined) return event as DialectEvent;
   if (!isFields(response)) throw malformedAnswer('a response that is no object');
-  const error = failureIn(response, secret);
+  const error = failureIn(response, secrets);
   if (error !== undefined) throw new FailedAnswerError(error, factsOf(response, note));
   // The first events repeat the response, whose output is still empty.
   if (!LAST_EVENTS.has(type) && !isOutput(response['output'])) response['output'] = [];
@@ -40,12 +40,12 @@ export function readEvent(value: unknown, secret: string | undefined, note: Note
 }
 
 /** Returns the failure of an answer: an error that it states, or `status: "failed"`. */
-function failureIn(response: DialectObject, secret: string | undefined): ProviderError | undefined {
+function failureIn(response: DialectObject, secrets: readonly string[]): ProviderError | undefined {
   const { status, error, err, error_code, error_msg, error_message, base_resp, output } = response;
-  const stated = errorIn({ error, err, error_code, error_msg, error_message, base_resp, output }, secret);
+  const stated = errorIn({ error, err, error_code, error_msg, error_message, base_resp, output }, secrets);
   if (stated !== undefined) return stated;
   const hasFailed = status === 'failed' || status === 'cancelled';
-  return hasFailed ? inBandError({ error: { message: `the response is ${status}` } }, [secret]) : undefined;
+  return hasFailed ? inBandError({ error: { message: `the response is ${status}` } }, secrets) : undefined;
 }
 
 function checkResponse(response: DialectObject, note: NoteRepair): void {

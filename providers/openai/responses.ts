@@ -10,22 +10,21 @@ import { ProviderError } from '../../domain/provider-error.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { dropLongFacts } from '../answer-checks.ts';
 import { invalidResponse } from '../transport-failure.ts';
-import { errorEvent } from '../vendor-error.ts';
 
 /**
  * Sends `POST /responses`. Written from OpenAI's published reference (openai-node,
  * `src/resources/responses/responses.ts`, read 2026-11-21). The vendor stores nothing: `store` is always false. Answers
  * and events are passed on unchanged.
  */
-export function createResponsesAdapter(http: TextHttp, apiKey: string | undefined): DialectAdapter {
+export function createResponsesAdapter(http: TextHttp): DialectAdapter {
   return {
     cacheControl: false,
-    async create(request, context) {
-      const body = toVendor(request, false);
-      return readResponse(await http.post('responses', body, context), apiKey, noteOf(context));
-    },
+    create: (request, context) =>
+      http.post('responses', toVendor(request, false), context, {
+        read: (body, secrets) => readResponse(JSON.parse(body.toString('utf8')), secrets, noteOf(context)),
+      }),
     stream(request, context) {
-      const reader = createResponsesReader(apiKey, noteOf(context));
+      const reader = createResponsesReader(noteOf(context));
       return http.stream('responses', toVendor(request, true), context, reader);
     },
   };
@@ -47,22 +46,21 @@ const TYPE = /"type"\s*:\s*"(response\.\w+)"/;
 /**
  * Reads the events of one stream, which its last event completes. `[DONE]`, which the vendor does not send, is ignored.
  */
-function createResponsesReader(apiKey: string | undefined, note: NoteRepair): EventReader<DialectEvent> {
+function createResponsesReader(note: NoteRepair): EventReader<DialectEvent> {
   let isWhole = false;
   return {
-    read({ type, data }) {
+    read({ data }, secrets) {
       if (data === '[DONE]') return undefined;
-      if (type === 'error') throw errorEvent(data, [apiKey]);
-      const event = readEvent(JSON.parse(data), apiKey, note);
+      const event = readEvent(JSON.parse(data), secrets, note);
       const { response } = event;
       if (isFields(response))
         dropLongFacts(data.length, response, ['id', 'service_tier', 'usage', 'incomplete_details']);
       if (LAST_EVENTS.has(event.type)) isWhole = true;
       return event;
     },
-    readBody(text) {
+    readBody(text, secrets) {
       try {
-        readResponse(JSON.parse(text), apiKey, note);
+        readResponse(JSON.parse(text), secrets, note);
         return invalidResponse(200, new Error('an answer that is no stream'));
       } catch (cause) {
         return cause instanceof ProviderError ? cause : invalidResponse(200, cause);

@@ -86,7 +86,7 @@ async function lengthsOf(stream: AsyncIterable<object[]>): Promise<number[]> {
 
 describe('an answer that is not streamed', () => {
   const complete = (given: LiveCallContext) =>
-    createChatAdapter({ http, apiKey: undefined, toVendor: (request) => request }).complete(REQUEST, given);
+    createChatAdapter({ http, toVendor: (request) => request }).complete(REQUEST, given);
 
   test('may have 16 MiB of text and not a byte more', async () => {
     sendJson(chatOf(16 * MIB));
@@ -162,7 +162,7 @@ describe('an answer that is not streamed', () => {
 
 describe('an event of a streamed answer', () => {
   const stream = (given: LiveCallContext) =>
-    createChatAdapter({ http, apiKey: undefined, toVendor: (request) => request }).stream(REQUEST, given);
+    createChatAdapter({ http, toVendor: (request) => request }).stream(REQUEST, given);
 
   test('may have 1 MiB of text', async () => {
     sendEvents(eventOf(MIB - 1_000), 'data: [DONE]\n\n');
@@ -189,7 +189,7 @@ describe('an event of a streamed answer', () => {
     ['of any other kind', 'response.output_text.delta', 2 * MIB, false],
     ['that repeats more than the largest answer', 'response.completed', 17 * MIB, false],
   ])('has the limit of its kind: one %s, %s of %i bytes', async (_, type, bytes, fits) => {
-    const adapter = createResponsesAdapter(http, undefined);
+    const adapter = createResponsesAdapter(http);
     const response = { id: 'r', output: [], text: 'x'.repeat(bytes) };
     const last = JSON.stringify({ type: 'response.incomplete', response: { id: 'r', output: [] } });
     // With and without the name of the event in front of its data.

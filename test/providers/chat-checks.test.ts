@@ -3,11 +3,7 @@ import { readChunk, readCompletion } from '../../providers/openai-compatible/cha
 
 test('null tool calls, empty finish reasons and invalid service tiers count as absent', () => {
   const delta = { content: 'x', tool_calls: null };
-  const chunk = readChunk(
-    { choices: [{ index: 0, delta, finish_reason: '' }], service_tier: 7 },
-    undefined,
-    () => {},
-  );
+  const chunk = readChunk({ choices: [{ index: 0, delta, finish_reason: '' }], service_tier: 7 }, () => {});
   expect(chunk.choices).toEqual([{ index: 0, delta: { content: 'x' }, finish_reason: null }]);
   expect(chunk).not.toHaveProperty('service_tier');
 });
@@ -15,7 +11,6 @@ test('null tool calls, empty finish reasons and invalid service tiers count as a
 test('a message without a role gets the role assistant', () => {
   const { choices } = readCompletion(
     { choices: [{ message: { content: 'x' }, finish_reason: 4 }] },
-    undefined,
     () => {},
   );
   expect(choices).toEqual([
@@ -25,23 +20,23 @@ test('a message without a role gets the role assistant', () => {
 
 test('a tool call that is no object fails the chunk', () => {
   const choices = [{ delta: { tool_calls: ['look'] } }];
-  expect(() => readChunk({ choices }, undefined, () => {})).toThrow('could not be understood');
+  expect(() => readChunk({ choices }, () => {})).toThrow('could not be understood');
 });
 
 test('the fields of vendors for reasoning become one field', () => {
   const delta = { content: null, reasoning_content: 'Hm.' };
-  expect(readChunk({ choices: [{ delta }] }, undefined, () => {}).choices[0]!.delta).toStrictEqual({
+  expect(readChunk({ choices: [{ delta }] }, () => {}).choices[0]!.delta).toStrictEqual({
     content: null,
     reasoning: 'Hm.',
   });
   const message = { role: 'assistant', content: 'x', reasoning: 'Hm.', reasoning_content: 'Hm.' };
-  expect(readCompletion({ choices: [{ message }] }, undefined, () => {}).choices[0]!.message).toStrictEqual({
+  expect(readCompletion({ choices: [{ message }] }, () => {}).choices[0]!.message).toStrictEqual({
     role: 'assistant',
     content: 'x',
     reasoning: 'Hm.',
   });
   const silent = { content: 'x', reasoning_content: null };
-  expect(readChunk({ choices: [{ delta: silent }] }, undefined, () => {}).choices[0]!.delta).toStrictEqual({
+  expect(readChunk({ choices: [{ delta: silent }] }, () => {}).choices[0]!.delta).toStrictEqual({
     content: 'x',
   });
 });

@@ -55,7 +55,7 @@ describe('a chat completion of a vendor', () => {
       { message: { content: null }, finish_reason: 'stop' },
       { message: { content: 'Hello' }, finish_reason: 'stop' },
     ];
-    expect(readCompletion({ choices }, undefined, () => {}).choices).toHaveLength(2);
+    expect(readCompletion({ choices }, () => {}).choices).toHaveLength(2);
   });
 });
 

@@ -41,7 +41,9 @@ function ask(): Promise<unknown> {
 }
 
 function answer({ request, response }: Ask): void {
-  request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('"hello"'));
+  request
+    .resume()
+    .on('end', () => response.setHeader('content-type', 'application/json').end('{"text":"hello"}'));
 }
 
 /** Waits until a connection that is free can be taken again. */
@@ -122,7 +124,7 @@ describe('idle connections', () => {
     await ask();
     await closed.promise;
     await nextTurn();
-    expect(await ask()).toBe('hello');
+    expect(await ask()).toEqual({ text: 'hello' });
     expect(vendor.asks).toEqual(REPLACED);
   });
 });

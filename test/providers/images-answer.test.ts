@@ -6,11 +6,7 @@ import { parseImages, readImages, toUsage } from '../../providers/openai-compati
 const note = () => {};
 const fetchPicture = async (url: string) => ({ b64Json: Buffer.from(url).toString('base64') });
 const read = async (text: string) =>
-  readImages(
-    parseImages(Buffer.from(text)),
-    { n: 10, outputFormat: 'png' },
-    { secret: undefined, note, fetchPicture },
-  );
+  readImages(parseImages(Buffer.from(text), []), { n: 10, outputFormat: 'png' }, { note, fetchPicture });
 
 describe('an answer with pictures', () => {
   test('gives its pictures, regardless of other fields', async () => {
@@ -65,9 +61,9 @@ describe('an answer with pictures', () => {
     expect(images.map((image) => ({ ...image, b64Json: String(image.b64Json) }))).toEqual([
       { b64Json: 'AAAA', ...more },
     ]);
-    const reader = createImagesReader({ n: 1, outputFormat: 'png' }, undefined, note);
+    const reader = createImagesReader({ n: 1, outputFormat: 'png' }, note);
     const eventOf = (kind: string) =>
-      reader.read({ type: '', data: `{"type":"image_generation.${kind}","b64_json":"${url}"}` });
+      reader.read({ type: '', data: `{"type":"image_generation.${kind}","b64_json":"${url}"}` }, []);
     expect(eventOf('partial_image')).toMatchObject({ type: 'partial', b64Json: 'AAAA' });
     expect(eventOf('completed')).toEqual({
       type: 'completed',
@@ -79,7 +75,7 @@ describe('an answer with pictures', () => {
   test.each(['{"data":[{"b64_json":"AAAA', '{"data":[{"b64_json":"AAAA"}', ''])(
     'throws a SyntaxError when cut off: %s',
     (text) => {
-      expect(() => parseImages(Buffer.from(text))).toThrow(SyntaxError);
+      expect(() => parseImages(Buffer.from(text), [])).toThrow(SyntaxError);
     },
   );
 });

@@ -21,7 +21,7 @@ function setUp(refusalOf: (body: Sent) => string | undefined) {
       throw new ProviderError({ code: 'invalid_request', sent: true, retryable: false, publicMessage });
     },
   } as unknown as TextHttp;
-  const chat = createChatAdapter({ http, apiKey: undefined, toVendor: (request) => request });
+  const chat = createChatAdapter({ http, toVendor: (request) => request });
   const context = {} as LiveCallContext;
   const ask = (more: object = {}) =>
     chat

@@ -1,9 +1,6 @@
-/** Sends messages to Anthropic's models on Vertex AI. */
+/** Says how messages are sent to Anthropic's models on Vertex AI. */
 import { isFields } from '../../../domain/fields.ts';
-import { type AddressMessages, createMessagesAdapter } from '../../anthropic/messages.ts';
-import type { DialectAdapter } from '../../dialect-adapter.ts';
-import type { ProviderSettings } from '../../provider-settings.ts';
-import { createTextHttp } from '../../text-http.ts';
+import type { AddressMessages } from '../../anthropic/messages.ts';
 import { pathOf } from '../generate-content.ts';
 
 /**
@@ -11,7 +8,7 @@ import { pathOf } from '../generate-content.ts';
  * (`@anthropic-ai/vertex-sdk` 1.1.3, read 2026-11-28). That package sends the `@` of a dated model as it is. Vercel's
  * client (snapshot of 2026-08-22) sends no `strict` with tools, because Vertex AI does not support it.
  */
-const address: AddressMessages = ({ model, tools, ...body }, isStream) => ({
+export const toVertexClaude: AddressMessages = ({ model, tools, ...body }, isStream) => ({
   path: pathOf(model, isStream ? 'streamRawPredict' : 'rawPredict').replace('%40', '@'),
   body: {
     ...body,
@@ -24,13 +21,4 @@ function withoutStrict(tool: unknown): unknown {
   if (!isFields(tool)) return tool;
   const { strict: _, ...rest } = tool;
   return rest;
-}
-
-/** Creates the adapter. The settings have the address of Anthropic's models in a project, and a token. */
-export function createVertexClaude(settings: ProviderSettings): DialectAdapter {
-  const { apiKey } = settings;
-  const authorization = `Bearer ${apiKey ?? ''}`;
-  const connect = (more: Record<string, string>) =>
-    createTextHttp({ ...settings, headers: { authorization, ...more } });
-  return createMessagesAdapter(connect, apiKey, address);
 }

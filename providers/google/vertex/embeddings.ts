@@ -1,12 +1,13 @@
 /** Sends embeddings requests to models on Vertex AI, once for each text. */
 import { type Fields, fieldsIn, fieldsOf } from '../../../domain/fields.ts';
-import { answerOf, malformedAnswer } from '../../answer-checks.ts';
+import { malformedAnswer } from '../../answer-checks.ts';
 import type { TextRequest } from '../../chat-adapter.ts';
 import { countsFromText, isCount } from '../../counts.ts';
 import { loadTogether } from '../../load-together.ts';
 import { noteOf, type NoteRepair } from '../../repairs.ts';
 import type { TextHttp } from '../../text-http.ts';
-import { type AskForVectors, taskOf } from '../embeddings.ts';
+import type { EmbeddingsAdapter } from '../../embeddings-adapter.ts';
+import { embeddingsBy, taskOf } from '../embeddings.ts';
 import { pathOf } from '../generate-content.ts';
 
 /** Sends one text to a model, and finds the vector and the count of tokens in its answer. */
@@ -52,11 +53,11 @@ const PREDICT: Method = {
 };
 
 /**
- * Returns the function that asks `embedContent` or `predict`. Written from docs.cloud.google.com ("Get text embeddings"
+ * Creates the adapter for `embedContent` or `predict`. Written from docs.cloud.google.com ("Get text embeddings"
  * and the reference of EmbedContentRequest) and Vercel's client (snapshot of 2026-08-22), read on 2026-11-28.
  */
-export function createAskVertex(http: TextHttp, secret: string | undefined): AskForVectors {
-  return async (request, texts, context) => {
+export function createVertexEmbeddings(http: TextHttp): EmbeddingsAdapter {
+  return embeddingsBy(async (request, texts, context) => {
     const { model } = request;
     const { name, toBody, read } = /^gemini-embedding-[2-9]/.test(model) ? EMBED_CONTENT : PREDICT;
     const answers = await loadTogether(
@@ -64,10 +65,10 @@ export function createAskVertex(http: TextHttp, secret: string | undefined): Ask
       (text, signal) => http.post(pathOf(model, name), toBody(request, text), { ...context, signal }),
       context.signal,
     );
-    const found = answers.map((answer) => read(answerOf(answer, secret)));
+    const found = answers.map(read);
     if (found.some(({ values }) => !Array.isArray(values))) throw malformedAnswer('no vector');
     return { vectors: found.map(({ values }) => values), usage: usageOf(found, noteOf(context)) };
-  };
+  });
 }
 
 /** Adds up the tokens of all texts. Returns null if one of them has no count, so that the gateway estimates them. */

@@ -7,23 +7,30 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 /** The time after which a failed renewal is repeated, and after which the library is asked again for its token. */
 const RECHECK_MS = 30_000;
 
-/** Access to Google's models in a project of Google Cloud. */
-export interface GoogleAuth {
-  /** The address of the project in its region: `…/projects/<project>/locations/<region>`. */
-  placeUrl: string;
+/** The tokens of one identity. */
+export interface Tokens {
   /** Returns a token that is valid now. Throws ProviderError. */
   token(): Promise<string>;
+  /** Returns the tokens of this moment, which errors must not contain. */
+  secrets(): string[];
+}
+
+/** Access to Google's models in a project of Google Cloud. */
+export interface GoogleAuth extends Tokens {
+  /** The address of the project in its region: `…/projects/<project>/locations/<region>`. */
+  placeUrl: string;
 }
 
 /**
- * Returns a function that gets a token. Calls at the same time share one request. A token is used until it expires,
- * also while its renewal takes long or fails. Throws ProviderError.
+ * Gets tokens. Calls at the same time share one request. A token is used until it expires, also while its renewal takes
+ * long or fails.
  */
-export function createTokens(credential: VertexCredential, outbound: OutboundFetch): GoogleAuth['token'] {
+export function createTokens(credential: VertexCredential, outbound: OutboundFetch): Tokens {
   const fetchToken = isServiceAccount(credential)
     ? () => fetchServiceToken(credential, SCOPE, outbound)
     : createLibrarySource(credential);
   let kept: Token | undefined;
+  let replaced: Token | undefined;
   let pending: Promise<Token> | undefined;
   const renew = async (): Promise<Token> => {
     try {
@@ -35,14 +42,20 @@ export function createTokens(credential: VertexCredential, outbound: OutboundFet
   };
   const renewed = (): Promise<Token> =>
     (pending ??= renew()
-      .then((token) => (kept = token))
+      .then((token) => {
+        if (token.token !== kept?.token) replaced = kept;
+        return (kept = token);
+      })
       .finally(() => (pending = undefined)));
-  return async () => {
-    const now = Date.now();
-    if (kept === undefined || now >= kept.expiresAtMs) return (await renewed()).token;
-    // A renewal that fails now is tried again by the next call, which reports it if the token has expired.
-    if (now >= kept.renewAtMs) renewed().catch(() => {});
-    return kept.token;
+  return {
+    async token() {
+      const now = Date.now();
+      if (kept === undefined || now >= kept.expiresAtMs) return (await renewed()).token;
+      // A renewal that fails now is tried again by the next call, which reports it if the token has expired.
+      if (now >= kept.renewAtMs) renewed().catch(() => {});
+      return kept.token;
+    },
+    secrets: () => [kept, replaced].flatMap((each) => each?.token ?? []),
   };
 }
 

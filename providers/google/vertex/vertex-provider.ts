@@ -1,13 +1,27 @@
-import { DEFAULT_MAX_TOKENS } from '../../anthropic/messages.ts';
+/** Connects the models of a project on Vertex AI, each by the wire of its maker. */
+import { createMessagesAdapter } from '../../anthropic/messages.ts';
 import { readCredential } from '../../credentials.ts';
 import { withAllDialects } from '../../dialects/all-dialects.ts';
+import { createChatAdapter } from '../../openai-compatible/chat.ts';
+import { toServer } from '../../openai-compatible/to-server.ts';
 import type { Provider } from '../../provider.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
-import { embeddingsBy } from '../embeddings.ts';
+import { createTextHttp } from '../../text-http.ts';
+import { createGoogleChat } from '../chat.ts';
+import { createGoogleImages } from '../images.ts';
+import { createGoogleSpeech } from '../speech.ts';
 import { createVertexVideo } from '../videos/vertex-videos.ts';
-import { chatBy, createAdapters, dialectBy } from './adapters.ts';
+import { toVertexClaude } from './claude.ts';
 import { placeOf, type VertexCredential } from './credential.ts';
+import { createVertexEmbeddings } from './embeddings.ts';
+import { withoutToken } from './service-token.ts';
 import { createTokens, type GoogleAuth } from './tokens.ts';
+
+/**
+ * The header that asks Vertex AI for a service tier. It refuses the field of the Gemini API with a 400
+ * (github.com/googleapis/python-genai/issues/2433, and LiteLLM's page on Vertex AI Priority, read 2026-11-28).
+ */
+const TIER_HEADER = 'x-vertex-ai-llm-shared-request-type';
 
 /**
  * Creates the provider for Vertex AI. Google's models speak the wire of the Gemini API, Claude speaks Anthropic's, and
@@ -15,35 +29,50 @@ import { createTokens, type GoogleAuth } from './tokens.ts';
  * credential.
  */
 export function createVertexProvider(settings: ProviderSettings): Provider {
-  const { slug, apiKey } = settings;
+  const { slug, apiKey, dispatcher } = settings;
   const credential = apiKey === undefined ? undefined : readCredential('google-vertex', apiKey, 'operator');
   // Credentials are checked where they are configured, so that the error names the variable or the field.
   if (typeof credential === 'string') throw new Error(`the credential of ${slug} ${credential}`);
-  // Without a credential the provider is not routable, but lists say what it could do.
-  const auth = credential && authOf(settings, credential.fields as unknown as VertexCredential);
-  const current = createAdapters(settings, auth);
-  const claude = withAllDialects({
-    slug,
-    messages: dialectBy(async () => (await current()).claude, { defaultMaxTokens: DEFAULT_MAX_TOKENS }),
+  const auth = authOf(settings, credential?.fields as VertexCredential | undefined);
+  const authorize = async () => ({ authorization: `Bearer ${await auth.token()}` });
+  const connectTo = (path: string) => (headers: Record<string, string>) =>
+    createTextHttp({ ...auth, baseUrl: `${auth.placeUrl}/${path}`, dispatcher, headers, authorize });
+  const connect = connectTo('publishers/google');
+  const http = connect({});
+  const claude = createMessagesAdapter(connectTo('publishers/anthropic'), toVertexClaude);
+  const open = createChatAdapter({
+    http: connectTo('endpoints/openapi')({}),
+    toVendor: toServer,
+    deviations: ['max_tokens'],
   });
-  const open = withAllDialects({
-    slug,
-    chat: chatBy(async () => (await current()).open, { cacheControl: false }),
-  });
+  const [ofClaude, ofOpen] = [
+    withAllDialects({ slug, messages: claude }),
+    withAllDialects({ slug, chat: open }),
+  ];
   return {
     slug,
-    chat: chatBy(async () => (await current()).chat, { cacheControl: false }),
-    embeddings: embeddingsBy(async (...asked) => (await current()).askVectors(...asked)),
-    image: { generate: async (request, context) => (await current()).image.generate(request, context) },
-    speech: { speak: async (request, context) => (await current()).speech.speak(request, context) },
-    ...(auth && { video: createVertexVideo(auth, settings) }),
+    chat: createGoogleChat(http, (tier) => connect({ [TIER_HEADER]: tier })),
+    embeddings: createVertexEmbeddings(http),
+    image: createGoogleImages(http, settings),
+    speech: createGoogleSpeech(http, settings),
+    video: createVertexVideo(auth, settings),
     ofModel(model) {
-      if (model.startsWith('claude-')) return claude;
-      return model.includes('/') ? open : undefined;
+      if (model.startsWith('claude-')) return ofClaude;
+      return model.includes('/') ? ofOpen : undefined;
     },
   };
 }
 
-function authOf({ baseUrl, outbound }: ProviderSettings, credential: VertexCredential): GoogleAuth {
-  return { placeUrl: placeOf(baseUrl, credential), token: createTokens(credential, outbound) };
+/** Without a credential the provider is not routable, but lists say what it could do. */
+function authOf(
+  { baseUrl, outbound }: ProviderSettings,
+  credential: VertexCredential | undefined,
+): GoogleAuth {
+  if (credential !== undefined)
+    return { placeUrl: placeOf(baseUrl, credential), ...createTokens(credential, outbound) };
+  return {
+    placeUrl: baseUrl,
+    token: () => Promise.reject(withoutToken('unauthorized', new Error('no credential'))),
+    secrets: () => [],
+  };
 }

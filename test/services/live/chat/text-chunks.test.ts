@@ -20,13 +20,13 @@ const chunk = (content: string, { head = '', delta = '', choice = '' } = {}): st
   `{"id":"chatcmpl-1","created":1,${head}"choices":[{"index":0,"delta":{${delta}"content":${content}}${choice}}]}`;
 
 const readAll = (events: string[]): ChatChunk[] => {
-  const reader = createChatReader(undefined, () => {});
-  return events.map((data) => reader.read({ type: '', data }) as ChatChunk);
+  const reader = createChatReader(() => {});
+  return events.map((data) => reader.read({ type: '', data }, []) as ChatChunk);
 };
 const parseAll = (events: string[]): ChatChunk[] => {
   const repair = new ChatStreamRepair(() => {});
   return events.map((data) => {
-    const chunk = readChunk(JSON.parse(data), undefined, () => {});
+    const chunk = readChunk(JSON.parse(data), () => {});
     repair.repair(chunk);
     return chunk;
   });
@@ -102,9 +102,9 @@ describe('chunks that differ in their text alone', () => {
     ['an escape that there is not', chunk('"\\x41"')],
     ['two texts in place of one', chunk('"a","content":"b"').replace('"b"', '"b" "c"')],
   ])('fail as invalid JSON with %s', (_, event) => {
-    const reader = createChatReader(undefined, () => {});
-    for (const each of ['"a"', '"b"']) reader.read({ type: '', data: chunk(each) });
-    expect(() => reader.read({ type: '', data: event })).toThrow(SyntaxError);
+    const reader = createChatReader(() => {});
+    for (const each of ['"a"', '"b"']) reader.read({ type: '', data: chunk(each) }, []);
+    expect(() => reader.read({ type: '', data: event }, [])).toThrow(SyntaxError);
   });
 
   test.each([
@@ -123,8 +123,9 @@ describe('chunks that differ in their text alone', () => {
   });
 
   test('do not match an event of another type', () => {
-    const reader = createChatReader(undefined, () => {});
-    for (const each of ['"a"', '"b"']) reader.read({ type: '', data: chunk(each) });
-    expect(() => reader.read({ type: 'error', data: chunk('"c"') })).toThrow();
+    const reader = createChatReader(() => {});
+    for (const each of ['"a"', '"b"']) reader.read({ type: '', data: chunk(each) }, []);
+    expect(reader.read({ type: 'note', data: chunk('"c"') }, [])).not.toBeInstanceOf(TextChunk);
+    expect(reader.read({ type: '', data: chunk('"c"') }, [])).toBeInstanceOf(TextChunk);
   });
 });
