@@ -7,8 +7,7 @@ import type { ChatChunk } from '../chat-adapter.ts';
 import { isCount } from '../counts.ts';
 import { refusedContent } from '../refused-content.ts';
 import type { NoteRepair } from '../repairs.ts';
-import { candidateParts, promptBlockOf } from './generate-content.ts';
-import { refusesContent } from './refusals.ts';
+import { candidateParts, promptBlockOf, refusesContent } from './generate-content.ts';
 import { signatureDetail, thoughtDetail } from './thoughts.ts';
 import { usageToChat } from './usage.ts';
 

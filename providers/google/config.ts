@@ -1,7 +1,8 @@
 /** Translates the options and tools of a chat request to Gemini's. */
 import type { ModelReasoning } from '../../domain/catalog/model-facts.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
-import { hasContent, type UnsupportedFields } from '../../domain/unsupported-fields.ts';
+import type { UnsupportedFields } from '../../domain/unsupported-fields.ts';
+import { otherFields, RARE_FIELDS, READ_FIELDS } from '../dialects/chat-fields.ts';
 import { toThinking } from './thinking.ts';
 
 /** Fields of the request, by their names in `generationConfig`. */
@@ -14,30 +15,8 @@ const CONFIG: Record<string, string> = {
   presence_penalty: 'presencePenalty',
   n: 'candidateCount',
 };
-/** Fields without a counterpart, each with the value that changes nothing. */
-const WITHOUT_EFFECT: Record<string, unknown> = {
-  logprobs: false,
-  top_logprobs: 0,
-  logit_bias: undefined,
-  repetition_penalty: 1,
-  min_p: 0,
-  top_a: 0,
-  store: false,
-  verbosity: 'medium',
-  audio: undefined,
-  functions: undefined,
-  function_call: undefined,
-  web_search_options: undefined,
-};
-const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
-
 /** Fields that other code translates, or that say nothing to Gemini. */
-const TRANSLATED = new Set([
-  ...Object.keys(CONFIG),
-  ...wordsOf(`
-    model messages tools tool_choice parallel_tool_calls stream stream_options max_tokens max_completion_tokens stop
-    modalities image_config reasoning reasoning_effort response_format service_tier user`),
-]);
+const READ = new Set([...READ_FIELDS, ...Object.keys(CONFIG), 'model', 'image_config', 'user']);
 
 /**
  * Gemini's own names of what the adapter writes. With them a request could get past the limits and prices that the
@@ -47,8 +26,13 @@ const WRITTEN = new Set(['contents', 'systemInstruction', 'toolConfig', 'service
 
 const WRITTEN_CONFIG = new Set([
   ...Object.values(CONFIG),
-  ...wordsOf(`
-    maxOutputTokens stopSequences responseModalities imageConfig thinkingConfig responseMimeType responseJsonSchema`),
+  'maxOutputTokens',
+  'stopSequences',
+  'responseModalities',
+  'imageConfig',
+  'thinkingConfig',
+  'responseMimeType',
+  'responseJsonSchema',
 ]);
 
 /** Returns Gemini's request without the conversation. Fields of Gemini's own, such as `safetySettings`, pass. */
@@ -81,19 +65,16 @@ export function toOptions(
 /** Returns the fields that Gemini alone has, in camel case. */
 function ownFields(request: Fields, unsupported: UnsupportedFields): Fields & { generationConfig?: Fields } {
   const own: Fields = {};
-  for (const name in request) {
-    const value = request[name];
-    if (TRANSLATED.has(name) || value === null) continue;
-    if (name in WITHOUT_EFFECT) {
-      if (hasContent(value) && value !== WITHOUT_EFFECT[name]) unsupported.add(`body.${name}`);
-    } else if (WRITTEN.has(toCamelCase(name))) unsupported.add(`body.${name}`, INSTEAD);
-    else own[toCamelCase(name)] = value;
+  const others = otherFields(request, { read: READ, lacking: RARE_FIELDS }, unsupported);
+  for (const name in others) {
+    if (WRITTEN.has(toCamelCase(name))) unsupported.add(`body.${name}`, INSTEAD);
+    else own[toCamelCase(name)] = others[name];
   }
-  const { generationConfig: config, ...others } = own;
-  if (!isFields(config)) return others;
+  const { generationConfig: config, ...rest } = own;
+  if (!isFields(config)) return rest;
   for (const name in config)
     if (WRITTEN_CONFIG.has(toCamelCase(name))) unsupported.add(`body.generationConfig.${name}`, INSTEAD);
-  return { ...others, generationConfig: config };
+  return { ...rest, generationConfig: config };
 }
 
 const INSTEAD = 'must be sent under the name that a chat has for it';

@@ -2,7 +2,6 @@
 import { type Fields, fieldsIn, isFields, textOf } from '../../domain/fields.ts';
 import { answerOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
-import { refusesContent } from './refusals.ts';
 
 /** Returns the path of a model's method, below the base URL. */
 export function pathOf(model: string, method: string): string {
@@ -17,6 +16,11 @@ export function candidateParts({ content }: Fields): Fields[] {
 /** Returns the reason for which Google refused the prompt; an empty text if it did not. */
 export function promptBlockOf({ promptFeedback }: Fields): string {
   return isFields(promptFeedback) ? textOf(promptFeedback['blockReason']) : '';
+}
+
+/** Returns whether Google ends answers for this reason because of their content. */
+export function refusesContent(finishReason: string): boolean {
+  return /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE/.test(finishReason);
 }
 
 /** Returns the reason for which Google refused the prompt or an answer; an empty text if it did not. */
