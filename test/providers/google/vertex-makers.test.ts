@@ -53,27 +53,6 @@ describe('Claude on Vertex AI', () => {
   });
 });
 
-describe('chat with Claude on Vertex AI', () => {
-  const claude = setUpTextAdapter('google-vertex', {
-    ...LOCAL_UPSTREAM,
-    start: () => startVertexUpstream(CLAUDE),
-  });
-
-  test('returns the text and the counts of tokens, whole and streamed', async () => {
-    const whole = await claude.complete('A lighthouse');
-    expect(whole).toMatchObject({
-      model: 'claude-haiku-4-5-20251001',
-      choices: [{ message: { content: 'You said: A lighthouse' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: expect.any(Number), completion_tokens: expect.any(Number) },
-    });
-    expect(wordsOf(await chunksOf(await claude.stream('A lighthouse')))).toBe('You said: A lighthouse');
-  });
-
-  test('keeps marks for caching, and has a limit on its answers', () => {
-    expect(claude.chat()).toMatchObject({ cacheControl: true, defaultMaxTokens: 32_000 });
-  });
-});
-
 describe('the catalog', () => {
   const vertex = setUpProvider('google-vertex', () => startVertexUpstream('any'));
   const shipped = bundledCatalogs()
@@ -95,6 +74,9 @@ describe('the catalog', () => {
       const messages = [{ role: 'user', content: 'Hi' }];
       const { model, choices } = await chat!.complete({ ...request, messages }, context);
       expect([model, choices[0]?.message.content]).toEqual([upstreamModelId, 'You said: Hi']);
+      expect(wordsOf(await chunksOf(await chat!.stream({ ...request, messages }, context)))).toBe(
+        'You said: Hi',
+      );
     },
   );
 

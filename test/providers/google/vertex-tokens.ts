@@ -1,5 +1,6 @@
 /** A stand-in for Google's token servers, which refuses what they refuse. */
-import { createVerify, generateKeyPairSync } from 'node:crypto';
+import { jwtVerify } from 'jose';
+import { generateKeyPairSync } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { type LoopbackServer, startLoopbackServer } from '../../platform/loopback-server.ts';
 import { sendJson } from '../../support/vendor-server.ts';
@@ -34,10 +35,9 @@ export async function startTokenServer(accessToken = UPSTREAM_KEY): Promise<Toke
   const server = await startLoopbackServer((request, response) => {
     void text(request).then(async (body) => {
       await awaited;
-      const problem =
-        request.url === '/sts' ? problemOfSubject(body) : problemOfAssertion(body, server.origin);
-      if (problem !== undefined)
-        return sendJson(response, 400, { error: 'invalid_grant', error_description: problem });
+      const form = new URLSearchParams(body);
+      const isGranted = request.url === '/sts' ? isSubject(form) : await isAssertion(form, server.origin);
+      if (!isGranted) return sendJson(response, 400, { error: 'invalid_grant' });
       if (other !== undefined) return sendJson(response, other.status, other.body);
       count += 1;
       const issued_token_type = 'urn:ietf:params:oauth:token-type:access_token';
@@ -78,27 +78,21 @@ export async function startTokenServer(accessToken = UPSTREAM_KEY): Promise<Toke
   };
 }
 
-function problemOfAssertion(body: string, origin: string): string | undefined {
-  const form = new URLSearchParams(body);
-  if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') return 'grant_type';
-  const [head = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.');
-  const verify = createVerify('sha256').update(`${head}.${claims}`);
-  if (!verify.verify(publicKey, signature, 'base64url')) return 'Invalid JWT Signature.';
-  const { alg, kid } = decoded(head);
-  const { iss, scope, aud, iat, exp } = decoded(claims);
-  if (alg !== 'RS256' || kid !== 'key-1') return 'header';
-  if (iss !== EMAIL || aud !== `${origin}/token`) return 'Invalid issuer or audience';
-  if (scope !== 'https://www.googleapis.com/auth/cloud-platform') return 'scope';
-  const age = Date.now() / 1_000 - Number(iat);
-  return Math.abs(age) > 60 || Number(exp) - Number(iat) > 3_600 ? 'Invalid JWT: too old' : undefined;
+/** Returns whether the account signed a request for a token of at most an hour, a minute ago at most. */
+async function isAssertion(form: URLSearchParams, origin: string): Promise<boolean> {
+  const expected = { algorithms: ['RS256'], issuer: EMAIL, audience: `${origin}/token`, maxTokenAge: 60 };
+  const verified = await jwtVerify(form.get('assertion') ?? '', publicKey, expected).catch(() => undefined);
+  if (verified === undefined) return false;
+  const { iat = 0, exp = Infinity, scope } = verified.payload;
+  return (
+    form.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer' &&
+    verified.protectedHeader.kid === 'key-1' &&
+    scope === 'https://www.googleapis.com/auth/cloud-platform' &&
+    exp - iat <= 3_600
+  );
 }
 
-function decoded(part: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
-}
-
-function problemOfSubject(body: string): string | undefined {
-  const form = new URLSearchParams(body);
-  if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:token-exchange') return 'grant_type';
-  return form.get('subject_token') === SUBJECT_TOKEN ? undefined : 'subject_token';
+function isSubject(form: URLSearchParams): boolean {
+  const grant = 'urn:ietf:params:oauth:grant-type:token-exchange';
+  return form.get('grant_type') === grant && form.get('subject_token') === SUBJECT_TOKEN;
 }

@@ -30,6 +30,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const connect = (apiKey = tokens.serviceAccount()): Provider => vertex.provider(undefined, apiKey);
 const REQUEST = { model: 'gemini-3.8-flash', messages: [{ role: 'user', content: 'Hi' }] };
+const BUSY = { status: 503, body: {} };
 const context = () => vertex.newContext();
 const complete = (provider: Provider) => provider.chat!.complete(REQUEST, context());
 
@@ -72,30 +73,26 @@ describe('Gemini on Vertex AI', () => {
     await eventually('the new token', async () => (tokens.given() - before === 2 ? true : undefined));
   });
 
-  test('goes on with a token that is still valid while its renewal takes long', async () => {
+  const { promise: later, resolve: end } = Promise.withResolvers<void>();
+  test.each([
+    ['takes long', () => tokens.waitFor(later)],
+    ['fails', () => tokens.answerWith(BUSY)],
+  ])('goes on with a token that is still valid when its renewal %s', async (_, spoil) => {
     const provider = connect();
     tokens.expireIn(299);
     await complete(provider);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    tokens.waitFor(promise);
-    for (const _ of [1, 2])
+    spoil();
+    for (const _call of [1, 2])
       expect((await complete(provider)).choices[0]?.message.content).toBe('You said: Hi');
-    resolve();
+    end();
   });
 
-  test('goes on with a token that is still valid when its renewal fails', async () => {
+  test('fails with a token that has expired when its renewal fails', async () => {
     const provider = connect();
-    tokens.expireIn(299);
-    await complete(provider);
-    tokens.answerWith({ status: 503, body: {} });
-    for (const _ of [1, 2])
-      expect((await complete(provider)).choices[0]?.message.content).toBe('You said: Hi');
-    const other = connect();
-    tokens.answerWith(undefined);
     tokens.expireIn(0);
-    await complete(other);
-    tokens.answerWith({ status: 503, body: {} });
-    expect(await failureOf(complete(other))).toMatchObject({ code: 'overloaded', sent: false });
+    await complete(provider);
+    tokens.answerWith(BUSY);
+    expect(await failureOf(complete(provider))).toMatchObject({ code: 'overloaded', sent: false });
   });
 
   test('gets tokens for an identity of another cloud', async () => {

@@ -15,24 +15,19 @@ const signed = { thought: z.boolean().optional(), thoughtSignature: z.string().m
 const name = z.string().regex(/^[A-Za-z_][\w.:-]{0,127}$/);
 const object = z.record(z.string(), z.unknown());
 
+const id = z.string().optional();
 const fileData = z.strictObject({ fileUri: z.string(), mimeType: z.string().optional() });
-const media = z.union([z.strictObject({ inlineData }), z.strictObject({ fileData })]);
-const speechMetadata = z.strictObject({ speaker: z.string().optional(), style: z.string().optional() });
-const functionCall = z.strictObject({ id: z.string().optional(), name, args: object.optional() });
+const media = z.array(z.union([z.strictObject({ inlineData }), z.strictObject({ fileData })])).optional();
+const speechMetadata = z.strictObject({ speaker: z.string(), style: z.string() }).partial().optional();
+const functionCall = z.strictObject({ id, name, args: object.optional() });
+const functionResponse = z.strictObject({ id, name, response: object, parts: media });
 
 const part = z.union([
-  z.strictObject({ text: z.string(), speechMetadata: speechMetadata.optional(), ...signed }),
+  z.strictObject({ text: z.string(), speechMetadata, ...signed }),
   z.strictObject({ inlineData, ...signed }),
   z.strictObject({ fileData, ...signed }),
   z.strictObject({ functionCall, ...signed }),
-  z.strictObject({
-    functionResponse: z.strictObject({
-      id: z.string().optional(),
-      name,
-      response: object,
-      parts: z.array(media).optional(),
-    }),
-  }),
+  z.strictObject({ functionResponse }),
 ]);
 
 const content = z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).min(1) });
@@ -43,9 +38,10 @@ const thinkingConfig = z
     thinkingBudget: z.int().optional(),
     thinkingLevel: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
   })
-  .refine((config) => config.thinkingBudget === undefined || config.thinkingLevel === undefined, {
-    error: 'You can only set only one of thinking budget and thinking level.',
-  });
+  .refine(
+    (config) => config.thinkingBudget === undefined || config.thinkingLevel === undefined,
+    'You can only set only one of thinking budget and thinking level.',
+  );
 
 const voiceConfig = z.strictObject({ prebuiltVoiceConfig: z.strictObject({ voiceName: z.string() }) });
 const speaker = z.strictObject({ speaker: z.string(), voiceConfig });
@@ -78,7 +74,7 @@ const generationConfig = z
   .partial()
   .refine(
     (config) => config.responseJsonSchema === undefined || config.responseMimeType === 'application/json',
-    { error: 'responseJsonSchema needs responseMimeType application/json' },
+    'responseJsonSchema needs responseMimeType application/json',
   );
 
 const functionDeclaration = z.strictObject({
@@ -115,33 +111,23 @@ const task = z.enum(['RETRIEVAL_QUERY', 'RETRIEVAL_DOCUMENT', 'CLASSIFICATION', 
 const length = z.int().min(1).max(3072).optional();
 const oneText = z.strictObject({ parts: z.tuple([text]) });
 
+const options = { outputDimensionality: length, autoTruncate: z.boolean().optional() };
+const model = z.string().startsWith('models/');
+const oneRequest = z.strictObject({ model, content: oneText, taskType: task, outputDimensionality: length });
+
 /** The body of `batchEmbedContents`. */
-export const batchEmbedContents = z.strictObject({
-  requests: z
-    .array(
-      z.strictObject({
-        model: z.string().startsWith('models/'),
-        content: oneText,
-        taskType: task,
-        outputDimensionality: length,
-      }),
-    )
-    .min(1)
-    .max(100),
-});
+export const batchEmbedContents = z.strictObject({ requests: z.array(oneRequest).min(1).max(100) });
 
 /** The body of `embedContent` on Vertex AI. */
 export const embedContent = z.strictObject({
   content: oneText,
-  embedContentConfig: z
-    .strictObject({ taskType: task, outputDimensionality: length, autoTruncate: z.boolean().optional() })
-    .optional(),
+  embedContentConfig: z.strictObject({ taskType: task, ...options }).optional(),
 });
 
 /** The body of `predict` on Vertex AI, for embeddings. */
 export const predict = z.strictObject({
   instances: z.tuple([z.strictObject({ content: z.string().min(1), task_type: task })]),
-  parameters: z.strictObject({ outputDimensionality: length, autoTruncate: z.boolean().optional() }),
+  parameters: z.strictObject(options),
 });
 
 const absent = z.undefined('Extra inputs are not permitted').optional();
