@@ -58,9 +58,14 @@ export function createMessagesAdapter(
   };
 }
 
-function bodyOf(request: TextRequest, context: LiveCallContext): TextRequest {
+/** Returns the request without the parts that Anthropic's models refuse. */
+export function withoutRefusedParts(request: TextRequest, context: LiveCallContext): TextRequest {
   const sent = adaptThoughts(request, context, withoutUnsignedThoughts);
-  const { betas: _, ...body } = toAcceptable(withRegisteredMedia(withMessagesSchemas(sent)));
+  return toAcceptable(withRegisteredMedia(withMessagesSchemas(sent)));
+}
+
+function bodyOf(request: TextRequest, context: LiveCallContext): TextRequest {
+  const { betas: _, ...body } = withoutRefusedParts(request, context);
   return { ...body, max_tokens: body['max_tokens'] ?? defaultMaxTokens(body['thinking'], context) };
 }
 

@@ -1,4 +1,5 @@
 /** Authorizes requests to Bedrock: with an API key, or with a signature by keys of AWS. */
+import { setTimeout } from 'node:timers/promises';
 import { withoutUndefined } from '../../domain/fields.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { PUBLIC_MESSAGES, scrubVendorText } from '../public-message.ts';
@@ -32,20 +33,10 @@ export function createAuthorizer(credential: BedrockCredential): Authorize {
   return async ({ url, body, signal }) => {
     const keys = await keysOf(signal);
     if (derived?.of !== keys) derived = { of: keys, cache: new Map() };
-    const { accessKeyId, secretAccessKey, sessionToken } = keys;
+    const { cache } = derived;
     const { AwsV4Signer } = await import('aws4fetch');
-    const signer = new AwsV4Signer({
-      method: 'POST',
-      url,
-      body,
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken === undefined ? {} : { sessionToken }),
-      service: 'bedrock',
-      region,
-      cache: derived.cache,
-    });
-    const { headers } = await signer.sign();
+    const request = { method: 'POST', url, body, service: 'bedrock', region, cache };
+    const { headers } = await new AwsV4Signer({ ...request, ...keysIn(keys) }).sign();
     return Object.fromEntries(headers);
   };
 }
@@ -54,16 +45,16 @@ type KeySource = (signal: AbortSignal) => Promise<AwsKeys>;
 
 function keySource(credential: StaticKeys | FoundKeys): KeySource {
   if ('accessKeyId' in credential && !('roleArn' in credential)) return async () => credential;
-  return renewed(() => providerOf(credential));
+  return renewed(credential);
 }
 
 /** Returns a function that returns keys which are valid for some time. Concurrent requests wait for the same keys. */
-function renewed(load: () => Promise<() => Promise<AwsKeys>>): KeySource {
-  let provider: ReturnType<typeof load> | undefined;
+function renewed(credential: FoundKeys): KeySource {
+  let provider: ReturnType<typeof providerOf> | undefined;
   let current: AwsKeys | undefined;
   let coming: Promise<AwsKeys> | undefined;
   const fetchKeys = async (): Promise<AwsKeys> => {
-    provider ??= load();
+    provider ??= providerOf(credential);
     current = await (await provider)();
     return current;
   };
@@ -86,39 +77,31 @@ async function providerOf(credential: FoundKeys): Promise<() => Promise<AwsKeys>
   const clientConfig = { region: credential.region };
   if ('profile' in credential) return aws.fromIni({ profile: credential.profile, clientConfig });
   if ('source' in credential) return aws.fromNodeProviderChain({ clientConfig });
-  const { roleArn, sessionName: roleSessionName } = credential;
+  const { roleArn, sessionName } = credential;
   if ('webIdentityTokenFile' in credential) {
     const { webIdentityTokenFile } = credential;
-    return aws.fromTokenFile({ roleArn, roleSessionName, webIdentityTokenFile, clientConfig });
+    return aws.fromTokenFile({ roleArn, roleSessionName: sessionName, webIdentityTokenFile, clientConfig });
   }
-  const { externalId } = credential;
+  const { externalId: ExternalId } = credential;
   return aws.fromTemporaryCredentials({
-    params: {
-      RoleArn: roleArn,
-      RoleSessionName: roleSessionName,
-      ...(externalId !== undefined && { ExternalId: externalId }),
-    },
-    ...('accessKeyId' in credential && { masterCredentials: withoutUndefined(keysIn(credential)) }),
+    params: withoutUndefined({ RoleArn: roleArn, RoleSessionName: sessionName, ExternalId }),
+    ...('accessKeyId' in credential && { masterCredentials: keysIn(credential) }),
     clientConfig,
   });
 }
 
-function keysIn({ accessKeyId, secretAccessKey, sessionToken }: AwsKeys): AwsKeys {
-  return { accessKeyId, secretAccessKey, sessionToken };
+function keysIn({ accessKeyId, secretAccessKey, sessionToken }: AwsKeys) {
+  return withoutUndefined({ accessKeyId, secretAccessKey, sessionToken });
 }
 
 /** Settles with the keys, or rejects when the caller aborts or the time is over. */
 async function within(keys: Promise<AwsKeys>, signal: AbortSignal): Promise<AwsKeys> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason);
-  const timer = setTimeout(() => reject(new Error('AWS returned no keys in time')), KEYS_TIMEOUT_MS);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([keys, promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
+  const settled = new AbortController();
+  const timer = { signal: AbortSignal.any([signal, settled.signal]) };
+  const late = setTimeout(KEYS_TIMEOUT_MS, undefined, timer).then(() => {
+    throw new Error('AWS returned no keys in time');
+  });
+  return Promise.race([keys, late]).finally(() => settled.abort());
 }
 
 /** Returns the error for a credential with which no keys can be had. Nothing was sent to the model. */

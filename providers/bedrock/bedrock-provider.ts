@@ -1,10 +1,10 @@
-import { type Fields, isFields, textOf } from '../../domain/fields.ts';
+import type { Fields } from '../../domain/fields.ts';
 import { readCredential } from '../credentials.ts';
 import type { Provider } from '../provider.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { createTextHttp } from '../text-http.ts';
 import { createAuthorizer } from './authorize.ts';
-import { createConverseAdapter, type Guardrail } from './converse.ts';
+import { createConverseAdapter } from './converse.ts';
 import type { BedrockCredential } from './credential.ts';
 import { createEmbedAdapter } from './embeddings.ts';
 import { createBedrockRerank } from './rerank.ts';
@@ -19,18 +19,13 @@ export function createBedrockProvider(settings: ProviderSettings): Provider {
   // Credentials are checked where they are configured, so that the error names the variable or the field.
   if (typeof credential === 'string') throw new Error(`the credential of ${slug} ${credential}`);
   const { fields = { apiKey } as Fields, secrets = [] } = credential ?? {};
-  const authorize = credential && createAuthorizer(fields as unknown as BedrockCredential);
+  const account = fields as unknown as BedrockCredential;
+  const authorize = credential && createAuthorizer(account);
   const http = createTextHttp({ baseUrl, dispatcher, headers: {}, secrets: () => secrets, authorize });
   return {
     slug,
-    messages: createConverseAdapter(http, guardrailIn(fields)),
+    messages: createConverseAdapter(http, account.guardrail),
     embeddings: createEmbedAdapter(http, settings.outbound),
     rerank: createBedrockRerank(http),
   };
-}
-
-function guardrailIn({ guardrail }: Fields): Guardrail | undefined {
-  if (!isFields(guardrail)) return undefined;
-  const { identifier, version } = guardrail;
-  return { guardrailIdentifier: textOf(identifier), guardrailVersion: textOf(version) };
 }

@@ -1,5 +1,5 @@
 /** Translates blocks of Anthropic's dialect to those of Bedrock's Converse. */
-import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
+import { type Fields, fieldsIn, fieldsOf, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
 import { hasContent, type UnsupportedFields } from '../../domain/unsupported-fields.ts';
 
 const IMAGE_FORMATS: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ export class ConverseBlocks {
       case 'text':
         return { text: textOf(block['text']) };
       case 'image':
-        return { image: this.#image(block, path) };
+        return { image: this.#medium(block['source'], `${path}.source`, IMAGE_FORMATS) };
       case 'document':
         return { document: this.#document(block, path) };
       case 'tool_use':
@@ -64,13 +64,8 @@ export class ConverseBlocks {
     }
   }
 
-  #image({ source }: Fields, path: string): Fields {
-    return this.#medium(source, `${path}.source`, IMAGE_FORMATS);
-  }
-
   #document({ source, title, context, citations }: Fields, path: string): Fields {
-    const wantsCitations = isFields(citations) && citations['enabled'] === true;
-    if (wantsCitations) this.#unsupported.add(`${path}.citations`);
+    if (fieldsOf(citations)['enabled'] === true) this.#unsupported.add(`${path}.citations`);
     return withoutUndefined({
       ...this.#medium(source, `${path}.source`, DOCUMENT_FORMATS),
       name: this.#nameOf(textOf(title)),
@@ -79,7 +74,7 @@ export class ConverseBlocks {
   }
 
   #medium(source: unknown, path: string, formats: Readonly<Record<string, string>>): Fields {
-    const { type, media_type: mediaType, data } = isFields(source) ? source : {};
+    const { type, media_type: mediaType, data } = fieldsOf(source);
     if (type !== 'base64' && type !== 'text') {
       this.#unsupported.add(`${path}.type`, 'must be base64 for the provider of this model');
       return {};

@@ -1,21 +1,25 @@
 /** Translates the events of Bedrock's ConverseStream to those of Anthropic's dialect. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Fields, isFields, textOf } from '../../domain/fields.ts';
+import type { EventStreamCodec } from '@smithy/core/event-streams';
+import { type Fields, fieldsOf, isFields, textOf } from '../../domain/fields.ts';
 import { MessageRepair } from '../anthropic/message-repair.ts';
 import { dropLongFacts, malformedAnswer, objectOf } from '../answer-checks.ts';
 import { isCount } from '../counts.ts';
 import type { DialectEvent } from '../dialect-adapter.ts';
 import { newMessage, newToolUse } from '../dialects/messages/new-message.ts';
-import type { EventParser, StreamEvent } from '../event-stream.ts';
+import type { EventLimits, EventParser, StreamEvent } from '../event-stream.ts';
 import type { NoteRepair } from '../repairs.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { inBandError } from '../vendor-error.ts';
-import { requestIdOf, stopOf, textBlock, toUsage } from './converse-answer.ts';
-import { type DecodeFrame, EXCEPTION, FrameParser } from './frames.ts';
+import { requestIdOf, stopOf, toBlocks, toUsage } from './converse-answer.ts';
+import { EXCEPTION, FrameParser } from './frames.ts';
+
+/** The texts of blocks that arrive in pieces. */
+const GROWING = ['text', 'thinking', 'signature'];
 
 export interface ConverseReaderOptions {
   model: string;
-  decode: DecodeFrame;
+  codec: EventStreamCodec;
   note: NoteRepair;
 }
 
@@ -39,8 +43,8 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
     this.#repair = new MessageRepair(options.note);
   }
 
-  createParser(limits: Parameters<NonNullable<EventReader<unknown>['createParser']>>[0]): EventParser {
-    return new FrameParser(this.#options.decode, limits);
+  createParser(limits: EventLimits): EventParser {
+    return new FrameParser(this.#options.codec, limits);
   }
 
   begin(headers: IncomingHttpHeaders): void {
@@ -48,12 +52,15 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
   }
 
   read({ type, data }: StreamEvent, secrets: readonly string[]): DialectEvent[] | undefined {
+    const { model } = this.#options;
     const fields = objectOf(JSON.parse(data));
     if (type.startsWith(EXCEPTION))
       throw inBandError({ ...fields, code: type.slice(EXCEPTION.length) }, secrets);
     dropLongFacts(data.length, fields, ['usage', 'stopReason']);
     const events = this.#eventsOf(type, fields);
-    return events.length === 0 ? undefined : events;
+    if (this.#hasBegun) return events;
+    this.#hasBegun = events !== undefined;
+    return events && [{ type: 'message_start', message: newMessage(this.#id, model) }, ...events];
   }
 
   rest(): DialectEvent[] | undefined {
@@ -69,38 +76,33 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
     return this.#isOver;
   }
 
-  #eventsOf(type: string, fields: Fields): DialectEvent[] {
+  /** Returns the events for one of Bedrock's; undefined for an unknown one. */
+  #eventsOf(type: string, fields: Fields): DialectEvent[] | undefined {
     switch (type) {
       case 'messageStart':
-        return this.#begun([]);
+        return [];
       case 'contentBlockStart':
-        return this.#begun(this.#start(indexIn(fields), fields['start']));
+        return this.#start(indexIn(fields), fieldsOf(fields['start']));
       case 'contentBlockDelta':
-        return this.#begun(this.#delta(indexIn(fields), fields['delta']));
-      case 'contentBlockStop':
-        return this.#end(indexIn(fields));
+        return this.#delta(indexIn(fields), fields['delta']);
+      case 'contentBlockStop': {
+        const index = indexIn(fields);
+        return this.#open.delete(index) ? [{ type: 'content_block_stop', index }] : [];
+      }
       case 'messageStop':
         this.#stop = stopOf(fields['stopReason'], this.#hasContent);
         this.#repair.addReason(this.#stop);
         return [];
       case 'metadata':
-        return this.#count(fields);
+        this.#isOver = true;
+        return [lastEvent(this.#stopReason(), toUsage(fields, this.#options.note) ?? {})];
       default:
-        return [];
+        return undefined;
     }
   }
 
-  /** Returns the events, after the beginning of the message if it has not begun. */
-  #begun(events: DialectEvent[]): DialectEvent[] {
-    if (this.#hasBegun) return events;
-    this.#hasBegun = true;
-    return [{ type: 'message_start', message: newMessage(this.#id, this.#options.model) }, ...events];
-  }
-
-  #start(index: number, start: unknown): DialectEvent[] {
-    const call = isFields(start) ? start['toolUse'] : undefined;
-    if (!isFields(call)) return [];
-    return this.#opened(index, newToolUse(textOf(call['toolUseId']), call['name'], {}));
+  #start(index: number, { toolUse: call }: Fields): DialectEvent[] {
+    return isFields(call) ? this.#opened(index, newToolUse(textOf(call['toolUseId']), call['name'], {})) : [];
   }
 
   #opened(index: number, block: Fields): DialectEvent[] {
@@ -113,38 +115,24 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
 
   #delta(index: number, delta: unknown): DialectEvent[] {
     if (!isFields(delta)) throw malformedAnswer('a delta without content');
-    const { text, toolUse, reasoningContent: thought } = delta;
-    if (typeof text === 'string')
-      return [...this.#opened(index, textBlock('')), ...this.#piece(index, { type: 'text_delta', text })];
-    if (isFields(toolUse)) {
-      const json = textOf(toolUse['input']);
-      return json === '' ? [] : this.#piece(index, { type: 'input_json_delta', partial_json: json });
-    }
-    return isFields(thought) ? this.#thought(index, thought) : [];
+    const { toolUse } = delta;
+    if (!isFields(toolUse)) return toBlocks(delta).flatMap((piece) => this.#grown(index, piece));
+    const json = textOf(toolUse['input']);
+    return json === '' ? [] : [this.#piece(index, { type: 'input_json_delta', partial_json: json })];
   }
 
-  #thought(index: number, { text, signature, redactedContent: data }: Fields): DialectEvent[] {
-    if (typeof data === 'string') return this.#opened(index, { type: 'redacted_thinking', data });
-    const started = this.#opened(index, { type: 'thinking', thinking: '', signature: '' });
-    if (typeof text === 'string')
-      return [...started, ...this.#piece(index, { type: 'thinking_delta', thinking: text })];
-    if (typeof signature !== 'string') return started;
-    return [...started, ...this.#piece(index, { type: 'signature_delta', signature })];
+  /** Returns the events for a piece of a block, which starts with its first piece. */
+  #grown(index: number, piece: Fields): DialectEvent[] {
+    const names = GROWING.filter((name) => textOf(piece[name]) !== '');
+    const pieces = names.map((name) => this.#piece(index, { type: `${name}_delta`, [name]: piece[name] }));
+    if (this.#open.has(index)) return pieces;
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    return [...this.#opened(index, { ...piece, ...empty }), ...pieces];
   }
 
-  #piece(index: number, delta: Fields): DialectEvent[] {
+  #piece(index: number, delta: Fields): DialectEvent {
     this.#repair.addPiece(delta);
-    return [{ type: 'content_block_delta', index, delta }];
-  }
-
-  #end(index: number): DialectEvent[] {
-    return this.#open.delete(index) ? [{ type: 'content_block_stop', index }] : [];
-  }
-
-  #count({ usage, serviceTier }: Fields): DialectEvent[] {
-    this.#isOver = true;
-    const counted = toUsage(usage, serviceTier, this.#options.note) ?? {};
-    return this.#begun([lastEvent(this.#stopReason(), counted)]);
+    return { type: 'content_block_delta', index, delta };
   }
 
   /** Returns the stop reason. Throws ProviderError for an answer that has no content, and no reason for that. */

@@ -1,6 +1,6 @@
 /** Translates requests in Anthropic's dialect to Bedrock's Converse. */
-import { effortOfBudget } from '../../domain/catalog/reasoning-share.ts';
-import { type Fields, fieldsIn, fieldsOf, textOf, withoutUndefined } from '../../domain/fields.ts';
+import { budgetOfEffort, effortOfBudget } from '../../domain/catalog/reasoning-share.ts';
+import { type Fields, fieldsIn, fieldsOf, withoutUndefined } from '../../domain/fields.ts';
 import { isStandardTier } from '../../domain/live/service-tier.ts';
 import { hasContent, UnsupportedFields } from '../../domain/unsupported-fields.ts';
 import type { TextRequest } from '../chat-adapter.ts';
@@ -8,29 +8,16 @@ import { cachePoints, ConverseBlocks } from './converse-blocks.ts';
 import { toConverseTools } from './converse-tools.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
+const OF_CONVERSATION = ['cache_control', 'messages', 'model', 'system', 'tool_choice', 'tools'];
+const OF_SAMPLING = ['max_tokens', 'stop_sequences', 'temperature', 'top_k', 'top_p'];
+const OF_VENDORS = ['betas', 'output_config', 'service_tier', 'thinking'];
+const WITHOUT_EFFECT = ['metadata', 'stream'];
 /**
- * Fields that are translated, and fields that have no effect on the answer. Bedrock's own names are refused, because
- * guardrails, faster answers and the models' own tools cost more than tokens.
+ * The fields that are translated, or have no effect on the answer. Bedrock's own names are refused, because guardrails,
+ * faster answers and the models' own tools cost more than tokens.
  */
-const KNOWN_FIELDS = new Set([
-  'betas',
-  'cache_control',
-  'max_tokens',
-  'messages',
-  'metadata',
-  'model',
-  'output_config',
-  'service_tier',
-  'stop_sequences',
-  'stream',
-  'system',
-  'temperature',
-  'thinking',
-  'tool_choice',
-  'tools',
-  'top_k',
-  'top_p',
-]);
+const KNOWN_FIELDS = new Set([...OF_CONVERSATION, ...OF_SAMPLING, ...OF_VENDORS, ...WITHOUT_EFFECT]);
+
 /**
  * Returns the body of a Converse request. Throws an UnsupportedFieldsError that names every field without a
  * counterpart.
@@ -40,16 +27,12 @@ export function toConverse(request: TextRequest): Fields {
   const blocks = new ConverseBlocks(unsupported);
   const family = familyOf(request.model);
   unsupported.addOthers(request, 'body', KNOWN_FIELDS);
+  const { max_tokens: maxTokens, temperature, top_p: topP, stop_sequences: stopSequences } = request;
   const { service_tier: tier } = request;
   const { toolConfig, choice } = toConverseTools(request, family, unsupported);
   const body = withoutUndefined({
     ...toMessages(request, blocks),
-    inferenceConfig: filled({
-      maxTokens: request['max_tokens'] ?? undefined,
-      temperature: request['temperature'] ?? undefined,
-      topP: request['top_p'] ?? undefined,
-      stopSequences: hasContent(request['stop_sequences']) ? request['stop_sequences'] : undefined,
-    }),
+    inferenceConfig: filled({ maxTokens, temperature, topP, stopSequences }),
     toolConfig,
     outputConfig: toFormat(request),
     // The gateway lets no tier pass for which the endpoint has no price.
@@ -90,20 +73,12 @@ function toFormat({ output_config: output }: TextRequest): Fields | undefined {
 function ownOptions(request: TextRequest, family: ModelFamily, unsupported: UnsupportedFields): Fields {
   const { thinking, output_config: output, top_k: topK, betas } = request;
   const { effort } = fieldsOf(output);
-  if (family === 'claude') {
-    return {
-      thinking: thinking ?? undefined,
-      output_config: hasContent(effort) ? { effort } : undefined,
-      top_k: topK ?? undefined,
-      anthropic_beta: hasContent(betas) ? betas : undefined,
-    };
-  }
+  if (family === 'claude')
+    return { thinking, output_config: filled({ effort }), top_k: topK, anthropic_beta: betas };
   const level = levelOf(thinking, effort, request['max_tokens']);
   if (family === 'nova') {
-    return {
-      reasoningConfig: level && { type: 'enabled', maxReasoningEffort: level },
-      inferenceConfig: hasContent(topK) ? { topK } : undefined,
-    };
+    const reasoningConfig = level && { type: 'enabled', maxReasoningEffort: level };
+    return { reasoningConfig, inferenceConfig: filled({ topK }) };
   }
   if (hasContent(topK)) unsupported.add('body.top_k');
   if (family === 'openai') return { reasoning_effort: level };
@@ -111,25 +86,16 @@ function ownOptions(request: TextRequest, family: ModelFamily, unsupported: Unsu
   return {};
 }
 
-const LEVELS: Readonly<Record<string, 'low' | 'medium' | 'high'>> = {
-  minimal: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'high',
-  max: 'high',
-};
-
-/** Returns the effort of a request to think; undefined if it does not ask for thoughts. */
+/** Returns the effort of a request to think, one of three; undefined if it does not ask for thoughts. */
 function levelOf(thinking: unknown, effort: unknown, maxTokens: unknown): string | undefined {
   const { type, budget_tokens: budget } = fieldsOf(thinking);
   if (type === undefined || type === 'disabled') return undefined;
   if (effort === undefined && typeof budget === 'number') return effortOfBudget(budget, maxTokens);
-  return LEVELS[textOf(effort)] ?? 'medium';
+  return effortOfBudget(budgetOfEffort(effort, undefined), undefined);
 }
 
-/** Returns the fields without undefined ones; undefined if none is left. */
+/** Returns the fields that have content; undefined if there are none. */
 function filled(fields: Fields): Fields | undefined {
-  const kept = withoutUndefined(fields) as Fields;
-  return Object.keys(kept).length === 0 ? undefined : kept;
+  const kept = Object.entries(fields).filter(([, value]) => hasContent(value));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }

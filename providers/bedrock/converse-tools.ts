@@ -1,5 +1,5 @@
 /** Translates the tools of Anthropic's dialect to those of Bedrock's Converse. */
-import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
+import { type Fields, fieldsIn, fieldsOf, textOf, withoutUndefined } from '../../domain/fields.ts';
 import type { UnsupportedFields } from '../../domain/unsupported-fields.ts';
 import { cachePoints } from './converse-blocks.ts';
 import type { ModelFamily } from './model-family.ts';
@@ -21,7 +21,7 @@ export function toConverseTools(
 ): ConverseTools {
   const listed = fieldsIn(tools).flatMap((tool, i) => toTool(tool, `body.tools.${i}`, unsupported));
   const called = namesOfCalls(messages);
-  const choice = isFields(given) ? given : {};
+  const choice = fieldsOf(given);
   const mayCall = listed.length > 0 && choice['type'] !== 'none';
   if (!mayCall && called.length === 0) return {};
   const known = listed.length > 0 ? listed : called.map(unknownTool);

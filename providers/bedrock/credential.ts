@@ -25,14 +25,6 @@ const assumedByKeys = z.strictObject({ ...role, externalId, ...accessKey });
 const webIdentity = z.strictObject({ ...role, webIdentityTokenFile: z.string().min(1) });
 const machine = z.strictObject({ ...account, source: z.literal('environment') });
 
-/** The ways to be authorized, each with the name of the field that tells it from the others. */
-const WAYS = [
-  { field: 'apiKey', schema: apiKey },
-  { field: 'profile', schema: profile, isOfMachine: true },
-  { field: 'source', schema: machine, isOfMachine: true },
-  { field: 'webIdentityTokenFile', schema: webIdentity, isOfMachine: true },
-] as const;
-
 /** Keys that the credential contains. */
 export type StaticKeys = z.infer<typeof keys>;
 
@@ -55,8 +47,10 @@ export function bedrockSchemaFor(fields: Record<string, unknown>): {
   schema: z.ZodType<BedrockCredential>;
   isOfMachine: boolean;
 } {
-  const way = WAYS.find(({ field }) => field in fields);
-  if (way !== undefined) return { schema: way.schema, isOfMachine: 'isOfMachine' in way };
+  if ('apiKey' in fields) return { schema: apiKey, isOfMachine: false };
+  if ('profile' in fields) return { schema: profile, isOfMachine: true };
+  if ('source' in fields) return { schema: machine, isOfMachine: true };
+  if ('webIdentityTokenFile' in fields) return { schema: webIdentity, isOfMachine: true };
   const hasKeys = 'accessKeyId' in fields || 'secretAccessKey' in fields;
   if (!('roleArn' in fields)) return { schema: keys, isOfMachine: false };
   return { schema: hasKeys ? assumedByKeys : assumedRole, isOfMachine: !hasKeys };

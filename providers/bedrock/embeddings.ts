@@ -11,7 +11,7 @@ import { listOfVectors } from '../openai-compatible/vector-list.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
-import { modelPath } from './converse.ts';
+import { modelPath } from './model-path.ts';
 
 /** The header with the tokens of a prompt, which Cohere's answers do not contain. */
 const TOKENS_HEADER = 'x-amzn-bedrock-input-token-count';

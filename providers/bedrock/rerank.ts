@@ -2,7 +2,7 @@
 import { createRerankAdapter } from '../cohere/rerank.ts';
 import type { RerankAdapter, RerankRequest } from '../rerank-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
-import { modelPath } from './converse.ts';
+import { modelPath } from './model-path.ts';
 
 /** The documents of one billed query, and the longest document that counts as one: about 500 tokens. */
 const DOCUMENTS_OF_QUERY = 100;
