@@ -1,9 +1,9 @@
 /** Adapts embeddings requests to the models of Amazon and Cohere on Bedrock. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Fields, isFields } from '../../domain/fields.ts';
+import { type Fields, isFields, withoutUndefined } from '../../domain/fields.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import { malformedAnswer } from '../answer-checks.ts';
-import { type EmbedInput, embedIssues, inputTypeOf, toEmbedInput } from '../cohere/embed-input.ts';
+import { type EmbedInput, embedIssues, toEmbedBody, toEmbedInput } from '../cohere/embed-input.ts';
 import { countsFromText, isCount } from '../counts.ts';
 import type { EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import { loadTogether } from '../load-together.ts';
@@ -26,28 +26,23 @@ export function createEmbedAdapter(http: TextHttp, outbound: OutboundFetch): Emb
   return {
     issuesOf: embedIssues,
     async embed(request, context) {
-      const { model, input, dimensions, encoding_format: _, input_type: type, ...more } = request;
-      const given = await toEmbedInput(input, outbound, context);
-      const bodies = model.includes('cohere.')
-        ? [cohereBody(given, { type, dimensions, more })]
-        : textsIn(given).map((text) => ({
-            ...more,
-            inputText: text,
-            ...(dimensions != null && { dimensions }),
-          }));
+      const { model, ...fields } = request;
+      const input = await toEmbedInput(fields['input'], outbound, context);
+      const isCohere = model.includes('cohere.');
+      const bodies = isCohere ? [toEmbedBody(fields, input, 'float')] : titanBodies(fields, input);
       const ask = async (body: object, signal: AbortSignal) => {
-        let header: unknown;
-        const begin = (headers: IncomingHttpHeaders) => (header = headers[TOKENS_HEADER]);
+        let received: IncomingHttpHeaders = {};
+        const begin = (headers: IncomingHttpHeaders) => (received = headers);
         const path = modelPath(model, 'invoke');
         const answer = await http.post(path, body, { ...context, signal }, { begin });
-        return readAnswer(answer, header, noteOf(context));
+        return readAnswer(answer, received, noteOf(context));
       };
       const read = await loadTogether(bodies, ask, context.signal);
       const vectors = read.flatMap((answer) => answer.vectors);
-      const tokens = read.reduce((sum, answer) => sum + (answer.tokens ?? NaN), 0);
+      const tokens = read.reduce((sum, answer) => sum + answer.tokens, 0);
       return {
         // Bedrock has no base64, so that its encoding is no repair.
-        ...listOfVectors(vectors, given.count, request, () => {}),
+        ...listOfVectors(vectors, input.count, request, () => {}),
         usage: isCount(tokens)
           ? { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens }
           : undefined,
@@ -56,17 +51,10 @@ export function createEmbedAdapter(http: TextHttp, outbound: OutboundFetch): Emb
   };
 }
 
-function cohereBody(
-  { fields }: EmbedInput,
-  { type, dimensions, more }: { type: unknown; dimensions: unknown; more: object },
-): object {
-  return {
-    ...more,
-    ...fields,
-    input_type: inputTypeOf(type),
-    embedding_types: ['float'],
-    ...(dimensions == null ? {} : { output_dimension: dimensions }),
-  };
+function titanBodies(request: Fields, input: EmbedInput): object[] {
+  const { input: _, encoding_format: __, input_type: ___, dimensions, ...more } = request;
+  const size = dimensions ?? undefined;
+  return textsIn(input).map((inputText) => withoutUndefined({ ...more, inputText, dimensions: size }));
 }
 
 /** Returns the texts of an input. Titan's models of text take no pictures. */
@@ -80,17 +68,17 @@ function textsIn({ fields }: EmbedInput): string[] {
   });
 }
 
-/** Reads the vectors of Titan (`embedding`) or Cohere (`embeddings.float`), and the counted tokens. */
+/** Reads the vectors of Titan (`embedding`) or Cohere (`embeddings.float`), and the counted tokens; NaN for unknown. */
 function readAnswer(
   answer: Fields,
-  header: unknown,
+  headers: IncomingHttpHeaders,
   note: NoteRepair,
-): { vectors: unknown[]; tokens: number | undefined } {
+): { vectors: unknown[]; tokens: number } {
   countsFromText(answer, note);
-  const { embedding, embeddings, inputTextTokenCount: counted } = answer;
+  const { embedding, embeddings, inputTextTokenCount } = answer;
   const listed = isFields(embeddings) ? embeddings['float'] : embeddings;
   const vectors = embedding === undefined ? listed : [embedding];
   if (!Array.isArray(vectors)) throw malformedAnswer('no vectors');
-  const tokens = counted ?? (header === undefined ? undefined : Number(header));
-  return { vectors: vectors as unknown[], tokens: isCount(tokens) ? tokens : undefined };
+  const tokens = inputTextTokenCount ?? Number(headers[TOKENS_HEADER]);
+  return { vectors: vectors as unknown[], tokens: isCount(tokens) ? tokens : NaN };
 }

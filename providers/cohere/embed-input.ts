@@ -1,5 +1,6 @@
 /** Converts and checks the input of an embeddings request for Cohere. */
 import type { Issue } from '../../domain/errors.ts';
+import type { Fields } from '../../domain/fields.ts';
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { CallContext } from '../call-context.ts';
 import { inlinePictures } from '../inline-pictures.ts';
@@ -21,9 +22,19 @@ type EmbedPart = { type: 'text'; text: string } | { type: 'image_url'; image_url
 
 const INPUT_TYPES = { query: 'search_query', document: 'search_document' };
 
-/** Returns the input type, which Cohere requires. Most embedded text is stored for search. */
-export function inputTypeOf(type: unknown): unknown {
-  return toInputType(type, INPUT_TYPES) ?? type ?? INPUT_TYPES.document;
+/**
+ * Returns the body for an embeddings request: `dimensions` is called `output_dimension`, and `encoding_format` is one
+ * of `embedding_types`. Cohere requires an input type, and most embedded text is stored for search.
+ */
+export function toEmbedBody(request: Fields, { fields }: EmbedInput, format: 'float' | 'base64'): object {
+  const { input: _, encoding_format: __, dimensions, input_type: type, ...rest } = request;
+  return {
+    ...rest,
+    ...fields,
+    input_type: toInputType(type, INPUT_TYPES) ?? type ?? INPUT_TYPES.document,
+    embedding_types: [format],
+    ...(dimensions === undefined || dimensions === null ? {} : { output_dimension: dimensions }),
+  };
 }
 
 const FOR_THIS_MODEL = 'for the provider of this model';

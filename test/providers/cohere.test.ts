@@ -106,13 +106,13 @@ describe('embeddings of Cohere', () => {
   });
 
   test("send dimensions and options, which cannot replace the request's own fields", async () => {
-    await embed('a', { dimensions: 256, truncate: 'NONE', embedding_types: ['int8'], texts: ['z'] });
+    await embed('a', { dimensions: 2, truncate: 'NONE', embedding_types: ['int8'], texts: ['z'] });
     expect(asked[0]?.body).toEqual({
       model: 'embed-v4.0',
       texts: ['a'],
       input_type: 'search_document',
       embedding_types: ['float'],
-      output_dimension: 256,
+      output_dimension: 2,
       truncate: 'NONE',
     });
   });

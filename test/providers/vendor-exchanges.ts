@@ -37,7 +37,7 @@ export const EXCHANGES: VendorExchange[] = [
       embeddings: { float: [[0.5, -0.25]] },
       meta: { api_version: { version: '2' }, billed_units: { input_tokens: 3 } },
     },
-    decides: ['embeddings', 'embeddings.*', 'embeddings.*.*'],
+    decides: ['embeddings', 'embeddings.*', 'embeddings.*.*', 'embeddings.*.*.*'],
     ask: ({ embeddings }, context) => embeddings!.embed({ model: 'm', input: 'Hi' }, context),
   },
   {
