@@ -8,12 +8,7 @@ import type { Authorize } from '../text-http.ts';
 import type { BedrockCredential, FoundKeys, StaticKeys } from './credential.ts';
 
 /** Keys that sign requests. Keys with an expiration are replaced before it. */
-interface AwsKeys {
-  accessKeyId: string;
-  secretAccessKey: string;
-  sessionToken?: string | undefined;
-  expiration?: Date | undefined;
-}
+type AwsKeys = Pick<StaticKeys, 'accessKeyId' | 'secretAccessKey' | 'sessionToken'> & { expiration?: Date };
 
 /** The time before the expiration of keys at which new ones are fetched. */
 const RENEW_BEFORE_MS = 5 * 60_000;
@@ -27,7 +22,8 @@ export function createAuthorizer(credential: BedrockCredential): Authorize {
     return async () => headers;
   }
   const { region } = credential;
-  const keysOf = keySource(credential);
+  const isStatic = 'accessKeyId' in credential && !('roleArn' in credential);
+  const keysOf = isStatic ? async () => credential : renewed(credential);
   /** The signing keys of a day, which the signer derives from a secret. Those of replaced keys are dropped with it. */
   let derived: { of: AwsKeys; cache: Map<string, ArrayBuffer> } | undefined;
   return async ({ url, body, signal }) => {
@@ -41,15 +37,8 @@ export function createAuthorizer(credential: BedrockCredential): Authorize {
   };
 }
 
-type KeySource = (signal: AbortSignal) => Promise<AwsKeys>;
-
-function keySource(credential: StaticKeys | FoundKeys): KeySource {
-  if ('accessKeyId' in credential && !('roleArn' in credential)) return async () => credential;
-  return renewed(credential);
-}
-
 /** Returns a function that returns keys which are valid for some time. Concurrent requests wait for the same keys. */
-function renewed(credential: FoundKeys): KeySource {
+function renewed(credential: FoundKeys): (signal: AbortSignal) => Promise<AwsKeys> {
   let provider: ReturnType<typeof providerOf> | undefined;
   let current: AwsKeys | undefined;
   let coming: Promise<AwsKeys> | undefined;

@@ -73,10 +73,7 @@ export function stopOf(reason: unknown, hasContent: boolean): Fields {
   if (typeof reason !== 'string' || reason === '') return { stop_reason: null };
   if (!REFUSED.has(reason)) return { stop_reason: reason };
   if (!hasContent) throw refusedContent(reason);
-  return {
-    stop_reason: 'refusal',
-    stop_details: { type: 'refusal', category: null, explanation: reason },
-  };
+  return { stop_reason: 'refusal', stop_details: { type: 'refusal', category: null, explanation: reason } };
 }
 
 /**

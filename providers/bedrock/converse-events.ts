@@ -36,7 +36,7 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
   #hasBegun = false;
   #hasContent = false;
   #stop: Fields | undefined;
-  #isOver = false;
+  #usage: Fields = {};
 
   constructor(options: ConverseReaderOptions) {
     this.#options = options;
@@ -51,33 +51,32 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
     this.#id = requestIdOf(headers);
   }
 
-  read({ type, data }: StreamEvent, secrets: readonly string[]): DialectEvent[] | undefined {
+  read({ type, data }: StreamEvent, secrets: readonly string[]): DialectEvent[] | 'end' | undefined {
     const { model } = this.#options;
     const fields = objectOf(JSON.parse(data));
     if (type.startsWith(EXCEPTION))
       throw inBandError({ ...fields, code: type.slice(EXCEPTION.length) }, secrets);
     dropLongFacts(data.length, fields, ['usage', 'stopReason']);
     const events = this.#eventsOf(type, fields);
-    if (this.#hasBegun) return events;
-    this.#hasBegun = events !== undefined;
-    return events && [{ type: 'message_start', message: newMessage(this.#id, model) }, ...events];
+    if (this.#hasBegun || !Array.isArray(events)) return events;
+    this.#hasBegun = true;
+    return [{ type: 'message_start', message: newMessage(this.#id, model) }, ...events];
   }
 
-  rest(): DialectEvent[] | undefined {
-    const stop = this.#stopReason();
-    return this.#isOver ? undefined : [lastEvent(stop, {})];
+  /** Returns the last event. Throws ProviderError for an answer that has no content, and no reason for that. */
+  rest(): DialectEvent[] {
+    const stop = { stop_sequence: null, stop_details: null, container: null, ...this.#stop };
+    const missing = this.#repair.missingReason();
+    const delta = missing === undefined ? stop : { ...stop, stop_reason: missing };
+    return [{ type: 'message_delta', delta, usage: this.#usage }];
   }
 
   isWhole(): boolean {
     return this.#stop !== undefined;
   }
 
-  isOver(): boolean {
-    return this.#isOver;
-  }
-
   /** Returns the events for one of Bedrock's; undefined for an unknown one. */
-  #eventsOf(type: string, fields: Fields): DialectEvent[] | undefined {
+  #eventsOf(type: string, fields: Fields): DialectEvent[] | 'end' | undefined {
     switch (type) {
       case 'messageStart':
         return [];
@@ -94,8 +93,8 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
         this.#repair.addReason(this.#stop);
         return [];
       case 'metadata':
-        this.#isOver = true;
-        return [lastEvent(this.#stopReason(), toUsage(fields, this.#options.note) ?? {})];
+        this.#usage = toUsage(fields, this.#options.note) ?? {};
+        return 'end';
       default:
         return undefined;
     }
@@ -134,18 +133,6 @@ export class ConverseReader implements EventReader<DialectEvent[]> {
     this.#repair.addPiece(delta);
     return { type: 'content_block_delta', index, delta };
   }
-
-  /** Returns the stop reason. Throws ProviderError for an answer that has no content, and no reason for that. */
-  #stopReason(): Fields {
-    const missing = this.#repair.missingReason();
-    if (missing !== undefined) this.#repair.addReason((this.#stop = { stop_reason: missing }));
-    return this.#stop ?? {};
-  }
-}
-
-function lastEvent(stop: Fields, usage: Fields): DialectEvent {
-  const delta = { stop_sequence: null, stop_details: null, container: null, ...stop };
-  return { type: 'message_delta', delta, usage };
 }
 
 function indexIn({ contentBlockIndex: index }: Fields): number {

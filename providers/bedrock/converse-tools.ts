@@ -1,24 +1,19 @@
 /** Translates the tools of Anthropic's dialect to those of Bedrock's Converse. */
-import { type Fields, fieldsIn, fieldsOf, textOf, withoutUndefined } from '../../domain/fields.ts';
-import type { UnsupportedFields } from '../../domain/unsupported-fields.ts';
+import { type Fields, fieldsIn, fieldsOf, withoutUndefined } from '../../domain/fields.ts';
+import { hasContent, type UnsupportedFields } from '../../domain/unsupported-fields.ts';
 import { cachePoints } from './converse-blocks.ts';
 import type { ModelFamily } from './model-family.ts';
 
-/** The fields of a Converse request for tools. `choice` is Claude's own, which Converse cannot express. */
-interface ConverseTools {
-  toolConfig?: Fields;
-  choice?: Fields;
-}
-
 /**
- * Returns the tools of a request. Converse refuses a conversation with tool calls and without tools, so the tools that
- * such a conversation calls are named again, and Claude may not call them.
+ * Returns the tools of a request, and Claude's own `choice`, which Converse cannot express. Converse refuses a
+ * conversation with tool calls and without tools, so the tools that such a conversation calls are named again, and
+ * Claude may not call them.
  */
 export function toConverseTools(
   { tools, tool_choice: given, messages }: Fields,
   family: ModelFamily,
   unsupported: UnsupportedFields,
-): ConverseTools {
+): { toolConfig?: Fields; choice?: Fields } {
   const listed = fieldsIn(tools).flatMap((tool, i) => toTool(tool, `body.tools.${i}`, unsupported));
   const called = namesOfCalls(messages);
   const choice = fieldsOf(given);
@@ -36,13 +31,13 @@ export function toConverseTools(
 
 function toTool(tool: Fields, path: string, unsupported: UnsupportedFields): Fields[] {
   const { type, name, description, input_schema: json, strict } = tool;
-  if (type !== undefined && type !== null && type !== 'custom') {
+  if (hasContent(type) && type !== 'custom') {
     unsupported.addName(`${path}.type`, type);
     return [];
   }
   const toolSpec = withoutUndefined({
     name,
-    description: textOf(description) === '' ? undefined : description,
+    description: hasContent(description) ? description : undefined,
     inputSchema: { json },
     strict: strict === true ? true : undefined,
   });

@@ -40,12 +40,11 @@ export function createEmbedAdapter(http: TextHttp, outbound: OutboundFetch): Emb
       const read = await loadTogether(bodies, ask, context.signal);
       const vectors = read.flatMap((answer) => answer.vectors);
       const tokens = read.reduce((sum, answer) => sum + answer.tokens, 0);
+      const counted = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
       return {
         // Bedrock has no base64, so that its encoding is no repair.
         ...listOfVectors(vectors, input.count, request, () => {}),
-        usage: isCount(tokens)
-          ? { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens }
-          : undefined,
+        usage: isCount(tokens) ? counted : undefined,
       };
     },
   };
