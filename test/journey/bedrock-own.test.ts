@@ -1,12 +1,6 @@
 /** Checks that customers bring credentials of Bedrock: for endpoints of their own, and for models of the catalog. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  AWS_KEYS,
-  type BedrockCloud,
-  sendConverse,
-  sendFrames,
-  startBedrockCloud,
-} from '../support/bedrock-cloud.ts';
+import { AWS_KEYS, type BedrockCloud, startBedrockCloud } from '../support/bedrock-cloud.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { billChat, bringKey, createActivated } from '../support/endpoint-to-bill.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -18,15 +12,6 @@ let cloud: BedrockCloud;
 
 beforeAll(async () => {
   cloud = await startBedrockCloud();
-  cloud.answer = ({ operation }, response) => {
-    if (operation === 'converse') return sendConverse(response, [{ text: 'Yes' }]);
-    sendFrames(response, [
-      ['messageStart', { role: 'assistant' }],
-      ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Yes' } }],
-      ['messageStop', { stopReason: 'end_turn' }],
-      ['metadata', { usage: { inputTokens: 3, outputTokens: 1 } }],
-    ]);
-  };
   gateway = await startGateway({ worker: ['provider-io'], bootstrap: ENTITLED });
   manager = createCaller(gateway.origin, gateway.managementKey);
 });

@@ -123,7 +123,7 @@ describe('a streamed chat of two turns with tools and thoughts', () => {
   };
 
   test('carries a signature and its thoughts, arrives in frames, and has an exact bill', async () => {
-    cloud.answer = (_, response) => sendFrames(response, FIRST, true);
+    cloud.answer = (_, response) => sendFrames(response, FIRST);
     const first = await streamed({
       messages: [system, question],
       max_tokens: 5_000,

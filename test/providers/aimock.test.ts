@@ -25,13 +25,14 @@ const OPENAI = [
   ['azure', '', '2024-10-21'],
 ] as const;
 const GEMINI = ['google', '/v1beta', undefined] as const;
+const BEDROCK = ['bedrock', '', undefined] as const;
 /** A vendor without an adapter of its own, and Ollama by the wire of OpenAI that it has. */
 const ROWS = [
   ['compatible-vendor', '/v1', undefined, 'together'],
   ['compatible-server', '/v1', undefined, 'ollama'],
 ] as const;
 
-describe.each([...OPENAI, ...ROWS, GEMINI])(
+describe.each([...OPENAI, ...ROWS, GEMINI, BEDROCK])(
   'the adapter %s in front of aimock at "%s" with version %s',
   (adapter, path, apiVersion, slug: string = adapter) => {
     const connect = setUpAdapters(adapter);
@@ -40,18 +41,18 @@ describe.each([...OPENAI, ...ROWS, GEMINI])(
     test('answers a chat and counts its tokens', async () => {
       const { model, choices, usage } = await at().chat.complete(CHAT, newContext());
       expect(choices).toMatchObject([{ finish_reason: 'stop', message: { content: AIMOCK_ANSWER } }]);
-      // The mock of Gemini states no model, and counts of 0.
-      const isGemini = adapter === 'google';
-      expect(model).toBe(isGemini ? undefined : 'our-gpt');
-      expect(usage?.prompt_tokens === 0).toBe(isGemini);
-      expect(usage?.completion_tokens === 0).toBe(isGemini);
+      // The mock of Gemini states no model, and it counts 0 tokens as that of Bedrock does.
+      expect(model).toBe(adapter === 'google' ? undefined : 'our-gpt');
+      const isUncounted = adapter === 'google' || adapter === 'bedrock';
+      expect(usage?.prompt_tokens === 0).toBe(isUncounted);
+      expect(usage?.completion_tokens === 0).toBe(isUncounted);
     });
 
     test('streams the same answer and the same count', async () => {
       const whole = await at().chat.complete(CHAT, newContext());
       const chunks = await chunksOf(await at().chat.stream(CHAT, newContext()));
       expect(wordsOf(chunks)).toBe(AIMOCK_ANSWER);
-      expect(chunks.filter(({ usage }) => usage).map(({ usage }) => usage)).toEqual([whole.usage]);
+      expect(chunks.findLast(({ usage }) => usage)?.usage).toEqual(whole.usage);
     });
 
     test('calls a tool, whole and streamed, and takes its result', async () => {

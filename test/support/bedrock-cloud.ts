@@ -1,11 +1,12 @@
 /**
- * Plays Amazon Bedrock: Converse, ConverseStream and InvokeModel on their documented wire over HTTP. It computes the
- * signature of each request itself, refuses fields that AWS refuses, and streams binary frames.
+ * Plays Amazon Bedrock: Converse, ConverseStream and InvokeModel on their documented wire over HTTP. It signs each
+ * request again with AWS's own library, refuses fields that AWS refuses, and streams binary frames.
  */
-import { createHash, createHmac } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { crc32 } from 'node:zlib';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Sha256 } from '@smithy/core/checksum';
+import { EventStreamCodec } from '@smithy/core/event-streams';
+import { SignatureV4 } from '@smithy/signature-v4';
 import { z } from 'zod';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 
@@ -28,26 +29,33 @@ export interface BedrockCall {
 /** The events of a stream, as pairs of their type and content. A type that ends in `Exception` states an error. */
 export type BedrockEvents = [type: string, content: object][];
 
-export type BedrockAnswer = (call: BedrockCall, response: ServerResponse) => void;
+/** A stream that says one word. */
+export const HELLO: BedrockEvents = [
+  ['messageStart', { role: 'assistant' }],
+  ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Hello' } }],
+  ['contentBlockStop', { contentBlockIndex: 0 }],
+  ['messageStop', { stopReason: 'end_turn' }],
+  ['metadata', { usage: { inputTokens: 3, outputTokens: 1, totalTokens: 4 } }],
+];
 
 export interface BedrockCloud {
   origin: string;
   calls: BedrockCall[];
   /** Answers the accepted requests from now on. */
-  answer: BedrockAnswer;
+  answer(call: BedrockCall, response: ServerResponse): void;
   close(): Promise<void>;
 }
 
 export async function startBedrockCloud(): Promise<BedrockCloud> {
   const calls: BedrockCall[] = [];
   const listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await buffer(request);
+    const body = await text(request);
     response.setHeader('x-amzn-requestid', `aws-${calls.length + 1}`);
-    if (!isAuthorized(request, body))
+    if (!(await isAuthorized(request, body)))
       return refuse(response, 403, 'InvalidSignatureException', 'The signature does not match.');
     const [, model = '', operation = ''] = /^\/model\/([^/]+)\/([a-z-]+)$/.exec(request.url ?? '') ?? [];
     if (operation === '') return refuse(response, 404, 'UnknownOperationException', '');
-    const value = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+    const value = JSON.parse(body) as Record<string, unknown>;
     const problem = operation === 'invoke' ? undefined : problemOf(value);
     if (problem !== undefined) return refuse(response, 400, 'ValidationException', problem);
     const call = { model: decodeURIComponent(model), operation, body: value };
@@ -57,13 +65,14 @@ export async function startBedrockCloud(): Promise<BedrockCloud> {
   const { origin, close } = await startLoopbackServer((request, response) => {
     listen(request, response).catch(() => response.destroy());
   });
-  const cloud: BedrockCloud = {
-    origin,
-    calls,
-    answer: (_, response) => sendConverse(response, [{ text: 'Yes' }]),
-    close,
-  };
+  const cloud: BedrockCloud = { origin, calls, answer: sayHello, close };
   return cloud;
+}
+
+/** Answers a chat with one word, whole or in frames. */
+export function sayHello({ operation }: BedrockCall, response: ServerResponse): void {
+  if (operation === 'converse') sendConverse(response, [{ text: 'Hello' }]);
+  else sendFrames(response, HELLO);
 }
 
 export function refuse(response: ServerResponse, status: number, type: string, message: string): void {
@@ -79,123 +88,78 @@ export function sendConverse(response: ServerResponse, content: object[], more: 
   response.end(JSON.stringify({ output, stopReason: 'end_turn', usage, metrics: { latencyMs: 9 }, ...more }));
 }
 
-/** Sends a stream, in pieces of seven bytes if it must arrive so. */
-export function sendFrames(response: ServerResponse, events: BedrockEvents, isDripped = false): void {
+/** Sends a stream in pieces of seven bytes, so that no frame arrives whole. */
+export function sendFrames(response: ServerResponse, events: BedrockEvents): void {
   response.setHeader('content-type', 'application/vnd.amazon.eventstream');
   const bytes = Buffer.concat(events.map(([type, content]) => frameOf(type, content)));
-  if (!isDripped) return void response.end(bytes);
   for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7));
   response.end();
 }
 
+/** It only writes frames, so it need not read text. */
+const codec = new EventStreamCodec(String, (value) => Buffer.from(value));
+
 /** Returns the bytes of a frame: lengths, headers and content, with two checksums. */
 export function frameOf(type: string, content: object): Buffer {
   const kind = type.endsWith('Exception') ? 'exception' : 'event';
-  const headers = Buffer.concat([
-    headerOf(':message-type', kind),
-    headerOf(`:${kind}-type`, type),
-    headerOf(':content-type', 'application/json'),
-  ]);
+  const header = (value: string) => ({ type: 'string' as const, value });
+  const facts = { ':message-type': header(kind), ':content-type': header('application/json') };
   const body = Buffer.from(JSON.stringify({ ...content, p: 'abcdefgh' }));
-  const prelude = Buffer.alloc(12);
-  prelude.writeUInt32BE(headers.length + body.length + 16, 0);
-  prelude.writeUInt32BE(headers.length, 4);
-  prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8);
-  const message = Buffer.concat([prelude, headers, body]);
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32BE(crc32(message));
-  return Buffer.concat([message, checksum]);
+  return Buffer.from(codec.encode({ headers: { ...facts, [`:${kind}-type`]: header(type) }, body }));
 }
 
-function headerOf(name: string, value: string): Buffer {
-  const length = Buffer.alloc(3);
-  // 7 is the type of texts.
-  length.writeUInt8(7, 0);
-  length.writeUInt16BE(Buffer.byteLength(value), 1);
-  return Buffer.concat([Buffer.from([name.length]), Buffer.from(name), length, Buffer.from(value)]);
-}
+const { region, ...credentials } = AWS_KEYS;
+const account = { service: 'bedrock', region, credentials };
+const signer = new SignatureV4({ ...account, sha256: Sha256, applyChecksum: false });
 
 /** Returns whether the request has the account's API key, or a signature by its keys that is not old. */
-function isAuthorized({ headers, url = '' }: IncomingMessage, body: Buffer): boolean {
-  const { authorization = '' } = headers;
+async function isAuthorized({ headers, url = '' }: IncomingMessage, body: string): Promise<boolean> {
+  const { authorization, host = '' } = headers;
   if (authorization === `Bearer ${BEDROCK_API_KEY}`) return true;
-  const form = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/bedrock\/aws4_request, /.exec(
-    authorization,
-  );
-  const [, accessKeyId, day = '', region = ''] = form ?? [];
-  const date = String(headers['x-amz-date']);
-  const at = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
-  const isFresh = Math.abs(Date.now() - at) < 5 * 60_000 && date.startsWith(day);
-  const isKnown = accessKeyId === AWS_KEYS.accessKeyId && region === AWS_KEYS.region;
-  if (!isFresh || !isKnown || headers['x-amz-security-token'] !== AWS_KEYS.sessionToken) return false;
-  return authorization.endsWith(`Signature=${signatureOf(headers, url, body, [day, region])}`);
+  const date = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
+  const signingDate = new Date(String(headers['x-amz-date']).replace(date, '$1-$2-$3T$4:$5:$6Z'));
+  const isFresh = Math.abs(Date.now() - signingDate.getTime()) < 5 * 60_000;
+  if (!isFresh || headers['x-amz-security-token'] !== AWS_KEYS.sessionToken) return false;
+  const request = { method: 'POST', protocol: 'http:', hostname: host, path: url, headers: { host }, body };
+  const signed = await signer.sign(request, { signingDate });
+  return authorization === signed.headers['authorization'];
 }
 
-/** Computes a signature by the steps of AWS's reference, "Create a signed AWS API request". */
-function signatureOf(headers: IncomingHttpHeaders, url: string, body: Buffer, scope: string[]): string {
-  const [, names = ''] = /SignedHeaders=([^,]+)/.exec(String(headers.authorization)) ?? [];
-  if (!['host', 'x-amz-date', 'x-amz-security-token'].every((name) => names.split(';').includes(name)))
-    return 'of headers that must be signed';
-  const encodedTwice = url
-    .split('/')
-    .map((part) => encodeURIComponent(part))
-    .join('/');
-  const lines = names.split(';').map((name) => `${name}:${String(headers[name]).trim()}\n`);
-  const canonical = ['POST', encodedTwice, '', lines.join(''), names, sha256(body)].join('\n');
-  const parts = [...scope, 'bedrock', 'aws4_request'];
-  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], parts.join('/'), sha256(canonical)].join('\n');
-  const key = parts.reduce<Buffer | string>(hmac, `AWS4${AWS_KEYS.secretAccessKey}`);
-  return hmac(key, text).toString('hex');
-}
-
-function hmac(key: Buffer | string, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
-}
-
-function sha256(value: Buffer | string): string {
-  return createHash('sha256').update(value).digest('hex');
+/** Accepts what AWS calls a union: an object with one of these fields. */
+function oneOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  const hasOne = (fields: object): boolean => Object.keys(fields).length === 1;
+  return z.strictObject(shape).partial().refine(hasOne, 'must have one field');
 }
 
 const bytes = z.string().regex(/^[A-Za-z0-9+/]+=*$/);
 const cachePoint = z.strictObject({ type: z.literal('default'), ttl: z.enum(['5m', '1h']).optional() });
-const words = z.string().refine((text) => text.trim() !== '', 'The text field is blank');
-const image = z.strictObject({
-  format: z.enum(['png', 'jpeg', 'gif', 'webp']),
-  source: z.strictObject({ bytes }),
-});
+const words = z.string().refine((value) => value.trim() !== '', 'The text field is blank');
+const source = z.strictObject({ bytes });
+const image = z.strictObject({ format: z.enum(['png', 'jpeg', 'gif', 'webp']), source });
 const document = z.strictObject({
   format: z.enum(['pdf', 'csv', 'doc', 'docx', 'xls', 'xlsx', 'html', 'txt', 'md']),
   name: z.string().regex(/^(?!.*\s\s)[a-zA-Z0-9\s()[\]-]{1,200}$/),
-  source: z.strictObject({ bytes }),
+  source,
   context: z.string().optional(),
 });
 const toolId = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/);
 const record = z.record(z.string(), z.unknown());
-const resultPart = z.union([
-  z.strictObject({ text: words }),
-  z.strictObject({ image }),
-  z.strictObject({ document }),
-]);
-const block = z.union([
-  z.strictObject({ text: words }),
-  z.strictObject({ image }),
-  z.strictObject({ document }),
-  z.strictObject({ cachePoint }),
-  z.strictObject({ toolUse: z.strictObject({ toolUseId: toolId, name: z.string(), input: record }) }),
-  z.strictObject({
-    toolResult: z.strictObject({
-      toolUseId: toolId,
-      content: z.array(resultPart),
-      status: z.enum(['success', 'error']).optional(),
-    }),
+const block = oneOf({
+  text: words,
+  image,
+  document,
+  cachePoint,
+  toolUse: z.strictObject({ toolUseId: toolId, name: z.string(), input: record }),
+  toolResult: z.strictObject({
+    toolUseId: toolId,
+    content: z.array(oneOf({ text: words, image, document })),
+    status: z.enum(['success', 'error']).optional(),
   }),
-  z.strictObject({
-    reasoningContent: z.union([
-      z.strictObject({ reasoningText: z.strictObject({ text: z.string(), signature: z.string() }) }),
-      z.strictObject({ redactedContent: bytes }),
-    ]),
+  reasoningContent: oneOf({
+    reasoningText: z.strictObject({ text: z.string(), signature: z.string() }),
+    redactedContent: bytes,
   }),
-]);
+});
 const toolSpec = z.strictObject({
   name: toolId,
   description: z.string().min(1).optional(),
@@ -203,47 +167,40 @@ const toolSpec = z.strictObject({
   strict: z.boolean().optional(),
 });
 const none = z.strictObject({});
-const converse = z.strictObject({
-  messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(block).min(1) })),
-  system: z.array(z.union([z.strictObject({ text: words }), z.strictObject({ cachePoint })])).optional(),
-  inferenceConfig: z
-    .strictObject({
-      maxTokens: z.int().min(1).optional(),
-      temperature: z.number().min(0).max(1).optional(),
-      topP: z.number().optional(),
-      stopSequences: z.array(z.string()).max(4).optional(),
-    })
-    .optional(),
-  toolConfig: z
-    .strictObject({
-      tools: z.array(z.union([z.strictObject({ toolSpec }), z.strictObject({ cachePoint })])).min(1),
-      toolChoice: z
-        .union([
-          z.strictObject({ auto: none }),
-          z.strictObject({ any: none }),
-          z.strictObject({ tool: z.strictObject({ name: z.string() }) }),
-        ])
-        .optional(),
-    })
-    .optional(),
-  outputConfig: z.strictObject({ textFormat: record }).optional(),
-  guardrailConfig: record.optional(),
-  serviceTier: z.strictObject({ type: z.enum(['priority', 'default', 'flex', 'reserved']) }).optional(),
-  requestMetadata: z.record(z.string(), z.string()).optional(),
-  additionalModelRequestFields: record.optional(),
+const toolChoice = oneOf({ auto: none, any: none, tool: z.strictObject({ name: z.string() }) });
+const inferenceConfig = z.strictObject({
+  maxTokens: z.int().min(1),
+  temperature: z.number().min(0).max(1),
+  topP: z.number(),
+  stopSequences: z.array(z.string()).max(4),
 });
+const options = z.strictObject({
+  system: z.array(oneOf({ text: words, cachePoint })),
+  inferenceConfig: inferenceConfig.partial(),
+  toolConfig: z.strictObject({
+    tools: z.array(oneOf({ toolSpec, cachePoint })).min(1),
+    toolChoice: toolChoice.optional(),
+  }),
+  outputConfig: z.strictObject({ textFormat: record }),
+  guardrailConfig: record,
+  serviceTier: z.strictObject({ type: z.enum(['priority', 'default', 'flex', 'reserved']) }),
+  requestMetadata: z.record(z.string(), z.string()),
+  additionalModelRequestFields: record,
+});
+const message = z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(block).min(1) });
+const converse = options.partial().extend({ messages: z.array(message) });
 
 /** Returns what AWS refuses in a Converse request; undefined for nothing. */
 function problemOf(body: unknown): string | undefined {
   const { data, error } = converse.safeParse(body);
   if (error !== undefined)
-    return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+    return error.issues.map(({ path, message: rule }) => `${path.join('.')}: ${rule}`).join('; ');
   const { messages, toolConfig } = data;
   if (messages.some(({ role }, i) => role !== (i % 2 === 0 ? 'user' : 'assistant')))
     return 'A conversation must alternate between user and assistant roles.';
   const blocks = messages.flatMap(({ content }) => content);
-  if (toolConfig === undefined && blocks.some((one) => 'toolUse' in one || 'toolResult' in one))
+  if (toolConfig === undefined && blocks.some(({ toolUse, toolResult }) => toolUse ?? toolResult))
     return 'The toolConfig field must be defined when using toolUse and toolResult content blocks.';
-  const names = blocks.flatMap((one) => ('document' in one ? [one.document.name] : []));
+  const names = blocks.flatMap((one) => one.document?.name ?? []);
   return new Set(names).size < names.length ? 'Document names must be unique.' : undefined;
 }

@@ -5,13 +5,12 @@ import type { Provider } from '../../providers/provider.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { DEFAULT_TIMEOUTS } from '../../providers/provider-settings.ts';
 import { createProvider } from '../../providers/registry.ts';
-import { HELLO } from '../providers/bedrock-under-test.ts';
 import { startFalUpstream } from '../providers/fal-upstream.ts';
 import { startGeminiUpstream, startVertexUpstream } from '../providers/google/upstream.ts';
 import { startReplicateUpstream } from '../providers/replicate-upstream.ts';
 import { startStrictVendor, WIRES } from '../providers/strict-vendor.ts';
 import { startUpstream, UPSTREAM_KEY } from '../providers/upstream-client.ts';
-import { AWS_KEYS, sendConverse, sendFrames, startBedrockCloud } from './bedrock-cloud.ts';
+import { AWS_KEYS, sayHello, startBedrockCloud } from './bedrock-cloud.ts';
 import { sendJson } from './vendor-server.ts';
 import { startVectorsVendors, VECTORS_KEY } from './vectors-vendors.ts';
 
@@ -136,9 +135,9 @@ export async function startStandIns(): Promise<StandIns> {
 /** Starts Bedrock with the answers of Converse, of Titan's embeddings and of Amazon's rankings. */
 async function startBedrock() {
   const cloud = await startBedrockCloud();
-  cloud.answer = ({ operation, body }, response) => {
-    if (operation === 'converse') sendConverse(response, [{ text: 'Hello' }]);
-    else if (operation === 'converse-stream') sendFrames(response, HELLO);
+  cloud.answer = (call, response) => {
+    const { operation, body } = call;
+    if (operation !== 'invoke') sayHello(call, response);
     else if ('inputText' in body) sendJson(response, 200, { embedding: [0.5, 0.25], inputTextTokenCount: 3 });
     else sendJson(response, 200, { results: [{ index: 0, relevance_score: 0.5 }] });
   };

@@ -51,14 +51,14 @@ export function setUpAdapters(name: string): (settings: Partial<ProviderSettings
       timeouts: DEFAULT_TIMEOUTS,
       ...settings,
     });
-    const { chat, embeddings, speech } = provider ?? {};
+    const { chat, embeddings, rerank, speech } = provider ?? {};
     if (chat === undefined || embeddings === undefined) throw new Error(`${name} lacks a capability`);
-    // The rows of vendors have no speech, and no test of them asks for it.
-    return { chat, embeddings, speech: speech! };
+    // Some adapters have no rankings or speech, and no test of them asks for it.
+    return { chat, embeddings, rerank: rerank!, speech: speech! };
   };
 }
 
-type TextProvider = Pick<Provider, 'chat' | 'embeddings' | 'speech'>;
+type TextProvider = Pick<Provider, 'chat' | 'embeddings' | 'rerank' | 'speech'>;
 
 /** Returns the context of a call that may take its time. */
 export function newContext() {
