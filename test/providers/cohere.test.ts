@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
-import { createProviderDispatcher } from '../../providers/provider-connection.ts';
-import { createProviders } from '../../providers/registry.ts';
 import { type LoopbackServer, startLoopbackServer } from '../platform/loopback-server.ts';
+import { newContext, setUpAdapters } from './azure/resource.ts';
 import { describeRerankAdapter, PNG } from './rerank-promises.ts';
 import { failureOf } from './text-adapter-under-test.ts';
-import { freeAnswer } from '../support/free-answer.ts';
 
 describeRerankAdapter('cohere', { pictures: false });
 
 describe('embeddings of Cohere', () => {
-  const dispatcher = createProviderDispatcher();
+  const connect = setUpAdapters('cohere');
   let vendor: LoopbackServer;
   let outbound: OutboundGuard;
   /** What the vendor was asked, and what it answers next. */
@@ -40,7 +38,6 @@ describe('embeddings of Cohere', () => {
   });
   afterAll(async () => {
     await vendor.close();
-    await dispatcher.destroy();
     await outbound.close();
   });
 
@@ -56,17 +53,8 @@ describe('embeddings of Cohere', () => {
   }
 
   function embed(input: unknown, more: object = {}): Promise<EmbeddingList> {
-    const rows = [{ slug: 'cohere', adapter: 'cohere', baseUrl: `${vendor.origin}/v2` }];
-    const credentials = () => ({ apiKey: 'co-key' });
-    const { embeddings } = createProviders({ rows, credentials, outbound, dispatcher }).get('cohere')!;
-    const timeouts = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
-    const context = {
-      signal: new AbortController().signal,
-      requestId: 'req_test',
-      timeouts,
-      answer: freeAnswer(),
-    };
-    return embeddings!.embed({ model: 'embed-v4.0', input, ...more }, context);
+    const { embeddings } = connect({ baseUrl: `${vendor.origin}/v2`, apiKey: 'co-key', outbound });
+    return embeddings.embed({ model: 'embed-v4.0', input, ...more }, newContext());
   }
 
   test('translate between the fields of OpenAI and Cohere', async () => {
