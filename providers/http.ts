@@ -199,7 +199,7 @@ function refusalText(body: Readable): Promise<string> {
 /**
  * Settles with the work, or rejects as soon as the signal is aborted. undici checks the signal only after connecting.
  */
-function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) stop();

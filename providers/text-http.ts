@@ -1,6 +1,7 @@
 /** Creates the HTTP client with which adapters call a vendor while the caller waits. */
 import type { Fields } from '../domain/fields.ts';
 import { HOPS_HEADER } from '../domain/hops.ts';
+import { rejectOnAbort } from './http.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import type { LiveCallContext } from './call-context.ts';
 import { noteOf } from './repairs.ts';
@@ -45,11 +46,7 @@ export interface TextHttpOptions extends Pick<ProviderSettings, 'baseUrl' | 'api
 }
 
 /** Returns the headers that authorize a request. */
-export type Authorize = (request: {
-  url: string;
-  body: string;
-  signal: AbortSignal;
-}) => Promise<Record<string, string>>;
+export type Authorize = (request: { url: string; body: string }) => Promise<Record<string, string>>;
 
 /** Creates the functions that send requests. The URL's parts and the headers are computed once for all calls. */
 export function createTextHttp(options: TextHttpOptions): TextHttp {
@@ -135,13 +132,17 @@ function prepare(
 ): Prepared | Promise<Prepared> {
   if (signal.aborted) throw aborted(signal, false);
   const json = JSON.stringify(body);
-  return authorize === undefined ? { json, signed: [] } : sign(authorize, { url, body: json, signal });
+  return authorize === undefined ? { json, signed: [] } : sign(authorize, url, json, signal);
 }
 
-async function sign(authorize: Authorize, request: Parameters<Authorize>[0]): Promise<Prepared> {
-  const signed = await authorize(request);
-  if (request.signal.aborted) throw aborted(request.signal, false);
-  return { json: request.body, signed: Object.entries(signed).flat() };
+async function sign(authorize: Authorize, url: string, json: string, signal: AbortSignal): Promise<Prepared> {
+  try {
+    const signed = await rejectOnAbort(authorize({ url, body: json }), signal);
+    signal.throwIfAborted();
+    return { json, signed: Object.entries(signed).flat() };
+  } catch (error) {
+    throw signal.aborted ? aborted(signal, false) : error;
+  }
 }
 
 function optionsOf(context: LiveCallContext, timeoutMs: number, secrets: readonly string[]): ExchangeOptions {

@@ -20,8 +20,14 @@ export function createBedrockProvider(settings: ProviderSettings): Provider {
   if (typeof credential === 'string') throw new Error(`the credential of ${slug} ${credential}`);
   const { fields = { apiKey } as Fields, secrets = [] } = credential ?? {};
   const account = fields as unknown as BedrockCredential;
-  const authorize = credential && createAuthorizer(account);
-  const http = createTextHttp({ baseUrl, dispatcher, headers: {}, secrets: () => secrets, authorize });
+  const authorizer = credential && createAuthorizer(account);
+  const http = createTextHttp({
+    baseUrl,
+    dispatcher,
+    headers: {},
+    authorize: authorizer?.authorize,
+    secrets: () => [...secrets, ...(authorizer?.secrets() ?? [])],
+  });
   return {
     slug,
     messages: createConverseAdapter(http, account.guardrail),

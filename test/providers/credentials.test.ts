@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { addressOf, readCredential } from '../../providers/credentials.ts';
 import { requireCredentials } from '../../services/catalog/require-credentials.ts';
-import { AWS_KEYS } from '../support/bedrock-cloud.ts';
+import { AWS_KEYS, refuse } from '../support/bedrock-cloud.ts';
+import { eventually } from '../support/eventually.ts';
 import { startVendorServer, type VendorServer } from '../support/vendor-server.ts';
 import { newContext } from './azure/resource.ts';
 import { newRequest, setUpBedrock } from './bedrock-under-test.ts';
@@ -147,7 +148,16 @@ describe('keys that are found', () => {
     expiresInMs = 60_000;
     const chat = chatWith({ ...ROLE, ...KEYS });
     for (let i = 0; i < 2; i += 1) await chat.complete(newRequest(), newContext());
-    expect(sts.calls).toHaveLength(2);
+    await eventually('the new keys', async () => (sts.calls.length === 2 ? true : undefined));
+  });
+
+  test('stay out of the errors in which AWS repeats them', async () => {
+    const words = `The canonical string was x-amz-security-token:${sessionToken} ${secretAccessKey}`;
+    bedrock.cloud.answer = (_, response) => refuse(response, 400, 'ValidationException', words);
+    const chat = chatWith({ region, profile: 'work' });
+    const { publicMessage, cause } = await failureOf(chat.complete(newRequest(), newContext()));
+    const text = `${publicMessage} ${String(cause)}`;
+    expect([text.includes(sessionToken), text.includes(secretAccessKey)]).toEqual([false, false]);
   });
 
   test('fail as unauthorized if AWS refuses them, and no request is sent', async () => {

@@ -2,20 +2,10 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { type Fields, fieldsInJson } from '../../../domain/fields.ts';
-import { ProviderError } from '../../../domain/provider-error.ts';
-import { PUBLIC_MESSAGES } from '../../public-message.ts';
 import type { OutboundFetch } from '../../reference-media.ts';
+import { type Expiring, withoutCredential } from '../../renewed.ts';
 import type { ServiceAccount } from './credential.ts';
 
-/** A token, the end of its life, and the time before it from which a new one is asked for. */
-export interface Token {
-  token: string;
-  expiresAtMs: number;
-  renewAtMs: number;
-}
-
-/** A token is replaced so long before it expires. */
-export const MARGIN_MS = 5 * 60_000;
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const LIFE_SECONDS = 3_600;
 const TIMEOUT_MS = 10_000;
@@ -29,14 +19,14 @@ export async function fetchServiceToken(
   account: ServiceAccount,
   scope: string,
   outbound: OutboundFetch,
-): Promise<Token> {
+): Promise<Expiring<string>> {
   const body = new URLSearchParams({ grant_type: GRANT, assertion: assertionOf(account, scope) });
   const answer = await send(account.token_uri, body.toString(), outbound);
   const { access_token: token, expires_in: seconds } = answer;
   if (typeof token !== 'string' || token === '')
-    throw withoutToken('unauthorized', new Error('an answer without a token'));
+    throw withoutCredential('unauthorized', new Error('an answer without a token'));
   const expiresAtMs = Date.now() + (typeof seconds === 'number' ? seconds : LIFE_SECONDS) * 1_000;
-  return { token, expiresAtMs, renewAtMs: expiresAtMs - MARGIN_MS };
+  return { value: token, expiresAtMs };
 }
 
 async function send(url: string, body: string, outbound: OutboundFetch): Promise<Fields> {
@@ -53,28 +43,19 @@ async function send(url: string, body: string, outbound: OutboundFetch): Promise
     ({ status } = response);
     answer = await text(response.body);
   } catch (cause) {
-    throw withoutToken('not_connected', cause);
+    throw withoutCredential('not_connected', cause);
   }
   if (status === 429 || status >= 500)
-    throw withoutToken('overloaded', new Error(`the token server: ${status}`));
+    throw withoutCredential('overloaded', new Error(`the token server: ${status}`));
   const parsed = fieldsInJson(answer) ?? {};
   if (status !== 200)
-    throw withoutToken('unauthorized', new Error(`the token server: ${status} ${reasonIn(parsed)}`));
+    throw withoutCredential('unauthorized', new Error(`the token server: ${status} ${reasonIn(parsed)}`));
   return parsed;
 }
 
 /** Returns Google's word for a refusal, such as `invalid_grant`. Another server may repeat the signed request. */
 function reasonIn({ error }: Fields): string {
   return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'without a reason';
-}
-
-/** Returns the error for an identity that gets no token, for good or for now. Nothing of the request has been sent. */
-export function withoutToken(
-  code: 'unauthorized' | 'not_connected' | 'overloaded',
-  cause: unknown,
-): ProviderError {
-  const [retryable, publicMessage] = [code !== 'unauthorized', PUBLIC_MESSAGES[code]];
-  return new ProviderError({ code, sent: false, retryable, publicMessage, cause });
 }
 
 function assertionOf(

@@ -6,6 +6,7 @@ import { createChatAdapter } from '../../openai-compatible/chat.ts';
 import { toServer } from '../../openai-compatible/to-server.ts';
 import type { Provider } from '../../provider.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
+import { withoutCredential } from '../../renewed.ts';
 import { createTextHttp } from '../../text-http.ts';
 import { createGoogleChat } from '../chat.ts';
 import { createGoogleImages } from '../images.ts';
@@ -14,7 +15,6 @@ import { createVertexVideo } from '../videos/vertex-videos.ts';
 import { toVertexClaude } from './claude.ts';
 import { placeOf, type VertexCredential } from './credential.ts';
 import { createVertexEmbeddings } from './embeddings.ts';
-import { withoutToken } from './service-token.ts';
 import { createTokens, type GoogleAuth } from './tokens.ts';
 
 /**
@@ -72,7 +72,7 @@ function authOf(
     return { placeUrl: placeOf(baseUrl, credential), ...createTokens(credential, outbound) };
   return {
     placeUrl: baseUrl,
-    token: () => Promise.reject(withoutToken('unauthorized', new Error('no credential'))),
+    token: () => Promise.reject(withoutCredential('unauthorized', new Error('no credential'))),
     secrets: () => [],
   };
 }
