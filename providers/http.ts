@@ -230,8 +230,8 @@ async function encodeBody(
   return { body: new Uint8Array(await encoded.arrayBuffer()), contentType };
 }
 
-/** Parses JSON. An empty body, as with 204, is null. */
-function parseJson<T>(text: string, schema: ZodType<T>, status: number): T {
+/** Parses the JSON of a success. An empty body, as with 204, is null. Throws ProviderError `invalid_response`. */
+export function parseJson<T>(text: string, schema: ZodType<T>, status: number): T {
   try {
     return schema.parse(text === '' ? null : JSON.parse(text));
   } catch (cause) {

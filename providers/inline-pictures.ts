@@ -1,7 +1,7 @@
 import { normalizeMediaUrl } from '../domain/live/media-url.ts';
 import type { CallContext } from './call-context.ts';
 import { fetchReferences, type GivenReference } from './fetch-references.ts';
-import { loadReferenceImage, type OutboundFetch } from './reference-media.ts';
+import { checkImageDataUrl, loadReferenceImage, type OutboundFetch } from './reference-media.ts';
 
 /**
  * Returns pictures as data URLs, in order. URLs are fetched through the guard, so that customers cannot make a vendor
@@ -26,4 +26,18 @@ export async function inlinePictures(
     inlined[remote[i]![0]] = `data:${contentType};base64,${base64}`;
   }
   return inlined;
+}
+
+/**
+ * Returns the `input_references` of an image request as data URLs, like `inlinePictures`. Data URLs of the caller are
+ * checked first, because they are sent on unchanged.
+ */
+export async function inlineReferences(
+  references: readonly string[],
+  outbound: OutboundFetch,
+  context: CallContext,
+): Promise<string[]> {
+  const pictures = references.map((url, at) => ({ url, field: `input_references.${at}.image_url.url` }));
+  for (const { url, field } of pictures) if (url.startsWith('data:')) checkImageDataUrl(url, field);
+  return inlinePictures(pictures, outbound, context);
 }

@@ -17,8 +17,9 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_KEYS = 16;
 
-const keySet = z.object({ keys: z.array(z.unknown()).max(MAX_KEYS) });
 const publicKey = z.object({ kty: z.literal('OKP'), x: z.string().length(43) });
+/** Keys of another kind are undefined. */
+const keySet = z.object({ keys: z.array(publicKey.optional().catch(undefined)).max(MAX_KEYS) });
 
 /**
  * Creates the parser of callbacks, after "Webhooks" of fal.ai/docs (read 2026-11-28): the signature is Ed25519 in
@@ -29,12 +30,12 @@ export function createCallbackParser(
   baseUrl: string,
   outbound: OutboundFetch,
 ): (callback: VendorCallback) => Promise<ParsedCallback> {
-  const keys = new KeySet(keysUrl(baseUrl), outbound);
+  const verdictOn = createKeyCache(keysUrl(baseUrl), outbound);
   return async (callback) => {
     const parsed = readCallback(callbackSchema, callback.body);
     const signed = signedMessage(callback);
     if (parsed === undefined || signed === undefined) return 'not_authentic';
-    const verdict = await keys.verify(signed, callback.nowMs);
+    const verdict = await verdictOn(signed, callback.nowMs);
     if (verdict === 'invalid') return 'not_authentic';
     const { request_id: operationId, status: vendorStatus } = parsed;
     return { operationId, vendorStatus, terminal: true, signed: verdict === 'valid' };
@@ -66,63 +67,41 @@ function signedMessage({ headers, body, nowMs }: VendorCallback): SignedText | u
   return { text, signature: Buffer.from(hex, 'hex') };
 }
 
-/** Keeps fal's keys. They are read at the first callback, and again when they are old or do not fit. */
-class KeySet {
-  readonly #url: string;
-  readonly #outbound: OutboundFetch;
-  #keys: KeyObject[] = [];
-  #readAtMs = -Infinity;
-  #triedAtMs = -Infinity;
-  #reading: Promise<void> | undefined;
+/** Keeps fal's keys. They are read at the first callback, and again when they are too old or none fits. */
+function createKeyCache(
+  url: string,
+  outbound: OutboundFetch,
+): (message: SignedText, nowMs: number) => Promise<'valid' | 'invalid' | 'unknown'> {
+  let keys: KeyObject[] = [];
+  let readAtMs = -Infinity;
+  /** The latest request for the keys, which may still be running. */
+  let latest = { atMs: -Infinity, done: Promise.resolve() };
 
-  constructor(url: string, outbound: OutboundFetch) {
-    this.#url = url;
-    this.#outbound = outbound;
+  async function readKeys(nowMs: number): Promise<void> {
+    const limits = { timeoutMs: TIMEOUT_MS, maxRedirects: 0, maxResponseBytes: MAX_BYTES };
+    const { status, body } = await outbound.fetch(url, limits);
+    const found = parseKeys(await readLimited(body, MAX_BYTES, 'refuse'));
+    if (status === 200 && found.length > 0) [keys, readAtMs] = [found, nowMs];
   }
 
-  async verify(message: SignedText, nowMs: number): Promise<'valid' | 'invalid' | 'unknown'> {
-    if (this.#isOld(nowMs)) await this.#read(nowMs);
-    if (this.#isOld(nowMs)) return 'unknown';
-    if (this.#isValid(message)) return 'valid';
-    // fal may have changed its keys.
-    await this.#read(nowMs);
-    return this.#isValid(message) ? 'valid' : 'invalid';
+  /** Waits for a request for the keys of the last minute, or for a new one. A failure keeps the keys. */
+  function refresh(nowMs: number): Promise<void> {
+    if (nowMs - latest.atMs >= MIN_AGE_MS) latest = { atMs: nowMs, done: readKeys(nowMs).catch(() => {}) };
+    return latest.done;
   }
 
-  #isOld(nowMs: number): boolean {
-    return nowMs - this.#readAtMs > MAX_AGE_MS;
-  }
-
-  #isValid({ text, signature }: SignedText): boolean {
-    return this.#keys.some((key) => verify(null, text, key, signature));
-  }
-
-  /** Reads the keys, unless that was tried a moment ago. A failure keeps the keys until they are too old. */
-  #read(nowMs: number): Promise<void> {
-    if (this.#reading === undefined && nowMs - this.#triedAtMs < MIN_AGE_MS) return Promise.resolve();
-    this.#triedAtMs = this.#reading === undefined ? nowMs : this.#triedAtMs;
-    return (this.#reading ??= this.#fetch(nowMs).finally(() => (this.#reading = undefined)));
-  }
-
-  async #fetch(nowMs: number): Promise<void> {
-    try {
-      const limits = { timeoutMs: TIMEOUT_MS, maxRedirects: 0, maxResponseBytes: MAX_BYTES };
-      const { status, body } = await this.#outbound.fetch(this.#url, limits);
-      const text = await readLimited(body, MAX_BYTES, 'refuse');
-      const keys = status === 200 ? parseKeys(text) : [];
-      if (keys.length === 0) return;
-      this.#keys = keys;
-      this.#readAtMs = nowMs;
-    } catch {
-      // The known keys stay in use until they are too old.
-    }
-  }
+  return async ({ text, signature }, nowMs) => {
+    const isTooOld = () => nowMs - readAtMs > MAX_AGE_MS;
+    const isValid = () => keys.some((key) => verify(null, text, key, signature));
+    if (isTooOld() || !isValid()) await refresh(nowMs);
+    if (isTooOld()) return 'unknown';
+    return isValid() ? 'valid' : 'invalid';
+  };
 }
 
 function parseKeys(text: string): KeyObject[] {
-  return keySet
-    .parse(JSON.parse(text))
-    .keys.map((key) => publicKey.safeParse(key).data)
+  const { keys } = keySet.parse(JSON.parse(text));
+  return keys
     .filter((key) => key !== undefined)
     .map(({ kty, x }) => createPublicKey({ key: { kty, crv: 'Ed25519', x }, format: 'jwk' }));
 }

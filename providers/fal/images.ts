@@ -3,13 +3,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Amount } from '../../domain/amount.ts';
 import { isFields, withoutUndefined } from '../../domain/fields.ts';
 import { malformedAnswer } from '../answer-checks.ts';
-import type { LiveCallContext } from '../call-context.ts';
 import type { ImageAdapter, ImageRequest } from '../image-adapter.ts';
-import { inlinePictures } from '../inline-pictures.ts';
+import { inlineReferences } from '../inline-pictures.ts';
 import { requestedType } from '../openai-compatible/images-answer.ts';
 import { pictureAt } from '../openai-compatible/made-picture.ts';
 import { refusedContent } from '../refused-content.ts';
-import { checkImageDataUrl, type OutboundFetch } from '../reference-media.ts';
+import type { OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
 import { flagsOf, readUnits } from './schemas.ts';
 
@@ -24,16 +23,16 @@ import { flagsOf, readUnits } from './schemas.ts';
 export function createFalImages(http: TextHttp, outbound: OutboundFetch): ImageAdapter {
   return {
     async generate(request, context) {
-      const imageUrls = await readReferences(request, outbound, context);
-      const path = `${request.model}${imageUrls === undefined ? '' : '/edit'}`;
-      const body = { ...request.options, ...fieldsOf(request), ...(imageUrls && { image_urls: imageUrls }) };
+      const references = await inlineReferences(request.references, outbound, context);
+      const isEdit = references.length > 0;
+      const path = isEdit ? `${request.model}/edit` : request.model;
+      const body = { ...request.options, ...fieldsOf(request), ...(isEdit && { image_urls: references }) };
       let units: Amount | undefined;
       const begin = (headers: IncomingHttpHeaders) => (units = readUnits(headers));
       const answer = await http.post(path, body, context, { begin });
       const urls = pictureUrlsOf(answer, request.n);
-      const images = await Promise.all(
-        urls.map((url) => pictureAt(url, requestedType(request), outbound, context)),
-      );
+      const type = requestedType(request);
+      const images = await Promise.all(urls.map((url) => pictureAt(url, type, outbound, context)));
       return units === undefined ? { images } : { images, units };
     },
   };
@@ -51,17 +50,6 @@ function fieldsOf(request: ImageRequest): Record<string, unknown> {
     seed,
     output_format: outputFormat,
   });
-}
-
-async function readReferences(
-  { references }: ImageRequest,
-  outbound: OutboundFetch,
-  context: LiveCallContext,
-): Promise<string[] | undefined> {
-  if (references.length === 0) return undefined;
-  const pictures = references.map((url, at) => ({ url, field: `input_references.${at}.image_url.url` }));
-  for (const { url, field } of pictures) if (url.startsWith('data:')) checkImageDataUrl(url, field);
-  return inlinePictures(pictures, outbound, context);
 }
 
 /** Returns the addresses of the pictures that fal's checker did not flag. Throws if it flagged all. */

@@ -30,8 +30,7 @@ export function createAppCall(request: VideoSubmitRequest): AppCall {
   const input = {
     prompt: request.prompt,
     ...sharedFields(app, way, request),
-    ...frames(way, request),
-    ...references(way, request),
+    ...mediaOf(way, request),
   };
   return {
     path: `${request.upstreamModel.split('/').map(encodeURIComponent).join('/')}${way.path}`,
@@ -65,23 +64,16 @@ function durationOf({ duration }: App, seconds: number | undefined): string | nu
   return duration === 'text' ? `${seconds}` : `${seconds}s`;
 }
 
-function frames(
-  { firstFrame, lastFrame }: Way,
-  { frameImages = [] }: VideoSubmitRequest,
-): Record<string, string> {
-  const named = frameImages.map(({ url, frameType }) => {
-    const name = frameType === 'first_frame' ? firstFrame : lastFrame;
-    return [name ?? reject('this frame'), url] as const;
-  });
-  return Object.fromEntries(named);
-}
-
-function references(way: Way, { inputReferences = [] }: VideoSubmitRequest): Record<string, string[]> {
+/** Returns the frames and the lists of references, by the app's names of their fields. */
+function mediaOf(
+  { media }: Way,
+  { frameImages = [], inputReferences = [] }: VideoSubmitRequest,
+): Record<string, string | string[]> {
+  const frames = frameImages.map(({ url, frameType }) => [media[frameType] ?? reject('this frame'), url]);
   const byKind = Map.groupBy(inputReferences, ({ kind }) => kind);
-  return Object.fromEntries(
-    [...byKind].map(([kind, list]) => [
-      way.references?.[kind] ?? reject(`references of the kind ${kind}`),
-      list.map(({ url }) => url),
-    ]),
-  );
+  const references = [...byKind].map(([kind, list]) => [
+    media[kind] ?? reject(`references of the kind ${kind}`),
+    list.map(({ url }) => url),
+  ]);
+  return Object.fromEntries([...frames, ...references]);
 }

@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { type Amount, readAmount } from '../../domain/amount.ts';
-import { isFields } from '../../domain/fields.ts';
 import { parseErrorFields } from '../error-fields.ts';
 import type { TextAnswer } from '../http.ts';
 
@@ -30,6 +29,9 @@ export const statusSchema = z.object({
   error_type: z.unknown().optional(),
 });
 
+/** The result of any app. */
+export const resultSchema = z.record(z.string(), z.unknown());
+
 /** The body of a callback. `OK` and `ERROR` are the documented values of the status. */
 export const callbackSchema = z.object({ request_id: requestId, status: z.string().min(1).max(100) });
 
@@ -46,8 +48,6 @@ export function errorTypeOf({ headers, text }: TextAnswer): string | undefined {
 }
 
 /** Returns whether fal's checker flagged an output, by its index. It replaces such an output by a black one. */
-export function flagsOf(result: unknown): boolean[] {
-  const flags = isFields(result) ? result['has_nsfw_concepts'] : undefined;
-  if (typeof flags === 'boolean') return [flags];
-  return Array.isArray(flags) ? flags.map((flag) => flag === true) : [];
+export function flagsOf(result: Record<string, unknown>): boolean[] {
+  return [result['has_nsfw_concepts']].flat().map((flag) => flag === true);
 }

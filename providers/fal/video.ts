@@ -1,12 +1,11 @@
 /** Adapts video jobs to requests in fal's queue. */
-import { fieldsIn, isFields } from '../../domain/fields.ts';
+import { fieldsIn } from '../../domain/fields.ts';
 import { parseErrorFields } from '../error-fields.ts';
-import type { ProviderHttp, TextAnswer } from '../http.ts';
+import { parseJson, type ProviderHttp, type TextAnswer } from '../http.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { scrubVendorText } from '../public-message.ts';
 import { openResultUrl } from '../result-url.ts';
 import { parsePollAfter } from '../retry-after.ts';
-import { invalidResponse } from '../transport-failure.ts';
 import { vendorError } from '../vendor-error.ts';
 import type { VendorCharge, VideoAdapter, VideoStatus, VideoSubmitRequest } from '../video-adapter.ts';
 import { FAILED_MESSAGE, outputsAt, refusedCancel, tooLargeResult } from '../video-answers.ts';
@@ -18,6 +17,7 @@ import {
   flagsOf,
   operationSchema,
   readUnits,
+  resultSchema,
   statusSchema,
   submittedSchema,
 } from './schemas.ts';
@@ -44,11 +44,7 @@ const ABOUT_THE_READER = new Set([401, 402, 403, 404, 408, 410, 425, 429]);
  * - A cancel removes a queued request. A running one is asked to stop, which its app may ignore.
  * - Results are public URLs, fetched without the key.
  */
-export function createFalVideo(
-  http: ProviderHttp,
-  settings: Settings,
-  headers: Record<string, string>,
-): VideoAdapter {
+export function createFalVideo(http: ProviderHttp, settings: Settings): VideoAdapter {
   const { apiKey, baseUrl, outbound, timeouts } = settings;
   return {
     idempotentSubmit: false,
@@ -60,7 +56,7 @@ export function createFalVideo(
       const call = {
         method: 'POST',
         path: path + webhookQuery(request, baseUrl),
-        headers: { ...headers, ...startDeadline(request) },
+        headers: startDeadline(request),
         body: input,
         timeoutMs: timeouts.submitMs,
       } as const;
@@ -75,14 +71,14 @@ export function createFalVideo(
 
     async status(operation, context) {
       const { status, response } = operationSchema.parse(operation);
-      const answer = await http.requestJson({ method: 'GET', path: status, headers }, statusSchema, context);
+      const answer = await http.requestJson({ method: 'GET', path: status }, statusSchema, context);
       const { status: stated, error, error_type: errorType } = answer.value;
       const vendorStatus = scrubVendorText(stated, [apiKey]);
       const retryAfterMs = parsePollAfter(answer.headers, Date.now());
       if (vendorStatus !== 'COMPLETED') return { state: 'running', vendorStatus, retryAfterMs };
       const hasFailed = typeof error === 'string' || typeof errorType === 'string';
       try {
-        const result = await http.request({ method: 'GET', path: response, headers }, context);
+        const result = await http.request({ method: 'GET', path: response }, context);
         return endOf(result, hasFailed, apiKey);
       } catch (failure) {
         return tooLargeResult(failure);
@@ -91,7 +87,7 @@ export function createFalVideo(
 
     async cancel(operation, context) {
       const { cancel: path } = operationSchema.parse(operation);
-      const answer = await http.request({ method: 'PUT', path, headers }, context);
+      const answer = await http.request({ method: 'PUT', path }, context);
       return answer.status < 300 ? { kind: 'stopped' } : refusedCancel(vendorError(answer, [apiKey]));
     },
 
@@ -136,21 +132,11 @@ function endOf(answer: TextAnswer, hasFailed: boolean, apiKey: string | undefine
 
 /** Returns the files of a result; none if it has no address, such as a video in a data URL. */
 function madeFrom({ status, text }: TextAnswer): VideoStatus {
-  const result = parseResult(text, status);
+  const result = parseJson(text, resultSchema, status);
   if (flagsOf(result).includes(true)) {
     const publicMessage = 'The provider flagged the content of the video';
     return { state: 'failed', vendorStatus: 'content_policy_violation', publicMessage };
   }
   const files = fieldsIn([result['video'], result['videos']].flat());
   return { state: 'completed', outputs: outputsAt(files.map(({ url }) => url)) };
-}
-
-function parseResult(text: string, status: number): Record<string, unknown> {
-  try {
-    const result: unknown = JSON.parse(text);
-    if (isFields(result)) return result;
-  } catch (cause) {
-    throw invalidResponse(status, cause);
-  }
-  throw invalidResponse(status, new Error('a result that is no object'));
 }

@@ -4,8 +4,8 @@ import { withoutUndefined } from '../../domain/fields.ts';
 import { formatSize } from '../../domain/pixel-size.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { ImageAdapter, ImageRequest } from '../image-adapter.ts';
-import { inlinePictures } from '../inline-pictures.ts';
-import { checkImageDataUrl, type OutboundFetch } from '../reference-media.ts';
+import { inlineReferences } from '../inline-pictures.ts';
+import type { OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
 import { noteOf } from '../repairs.ts';
 import { fetchPictures } from './fetched-pictures.ts';
@@ -37,13 +37,16 @@ const PARTIAL_IMAGES = 2;
  */
 export function createImageAdapter(options: ImageAdapterOptions): ImageAdapter {
   const { http, outbound, seed, readUnits } = options;
-  const bodyOf = async (request: ImageRequest, context: LiveCallContext): Promise<object> => ({
-    ...request.options,
-    ...fieldsOf(request),
-    ...(context.deviations?.includes('response_format_b64_json') ? { response_format: 'b64_json' } : {}),
-    ...(seed === true && request.seed !== undefined ? { seed: request.seed } : {}),
-    ...(request.references.length === 0 ? {} : { images: await readReferences(request, outbound, context) }),
-  });
+  const bodyOf = async (request: ImageRequest, context: LiveCallContext): Promise<object> => {
+    const references = await inlineReferences(request.references, outbound, context);
+    return {
+      ...request.options,
+      ...fieldsOf(request),
+      ...(context.deviations?.includes('response_format_b64_json') ? { response_format: 'b64_json' } : {}),
+      ...(seed === true && request.seed !== undefined ? { seed: request.seed } : {}),
+      ...(references.length > 0 && { images: references.map((url) => ({ image_url: url })) }),
+    };
+  };
   const fetcherOf = (request: ImageRequest, context: LiveCallContext) => (url: string) => {
     noteOf(context)('picture_url');
     return pictureAt(url, requestedType(request), outbound, context);
@@ -96,15 +99,4 @@ function fieldsOf(request: ImageRequest): object {
     output_format: outputFormat,
     output_compression: compression,
   });
-}
-
-async function readReferences(
-  { references }: ImageRequest,
-  outbound: OutboundFetch,
-  context: LiveCallContext,
-): Promise<{ image_url: string }[]> {
-  const pictures = references.map((url, at) => ({ url, field: `input_references.${at}.image_url.url` }));
-  for (const { url, field } of pictures) if (url.startsWith('data:')) checkImageDataUrl(url, field);
-  const inlined = await inlinePictures(pictures, outbound, context);
-  return inlined.map((url) => ({ image_url: url }));
 }

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { createProviderHttp } from '../http.ts';
+import { createKeyCheck } from '../key-check.ts';
 import type { Provider } from '../provider.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { createReplicateVideo } from './video.ts';
@@ -10,9 +10,7 @@ export function createReplicateProvider(settings: ProviderSettings): Provider {
   return {
     slug: settings.slug,
     video: createReplicateVideo(http, settings),
-    /** Reads the account of the key, as `accounts.current` of the npm package `replicate` 1.4.0 does. */
-    async checkKey(context) {
-      await http.requestJson({ method: 'GET', path: 'account' }, z.object({}), context);
-    },
+    // The account of the key, as `accounts.current` of the npm package `replicate` 1.4.0 reads it.
+    checkKey: createKeyCheck(http, 'account'),
   };
 }
