@@ -9,32 +9,23 @@ import {
 } from '../video-requests.ts';
 import { type App, appOf, type Way } from './apps.ts';
 
-export interface AppCall {
-  /** The app's path below the base URL. */
-  path: string;
-  input: Record<string, unknown>;
-}
-
 /**
- * Builds the call of an app. Vendor options come first, so they cannot replace the priced fields. Pictures are passed
- * on unchanged: fal takes data URLs and fetches http URLs itself. Throws ProviderError `invalid_request`, before
- * anything is sent, for fields that the app lacks.
+ * Returns the path of an app below the base URL, and its input. Vendor options come first, so they cannot replace the
+ * priced fields. Pictures are passed on unchanged: fal takes data URLs and fetches http URLs itself. Throws
+ * ProviderError `invalid_request`, before anything is sent, for fields that the app lacks.
  */
-export function createAppCall(request: VideoSubmitRequest): AppCall {
+export function createAppCall(request: VideoSubmitRequest): { path: string; input: Record<string, unknown> } {
   rejectUnsupportedFields(request);
   rejectContinuation(request);
   rejectMixedPictures(request);
   checkDataUrls(request);
-  const app = appOf(request.upstreamModel);
+  const { upstreamModel, prompt, passthrough } = request;
+  const app = appOf(upstreamModel);
   const way = wayOf(app, request);
-  const input = {
-    prompt: request.prompt,
-    ...sharedFields(app, way, request),
-    ...mediaOf(way, request),
-  };
+  const input = { prompt, ...sharedFields(app, way, request), ...mediaOf(way, request) };
   return {
-    path: `${request.upstreamModel.split('/').map(encodeURIComponent).join('/')}${way.path}`,
-    input: { ...request.passthrough, ...withoutUndefined(input) },
+    path: upstreamModel.split('/').map(encodeURIComponent).join('/') + way.path,
+    input: { ...passthrough, ...withoutUndefined(input) },
   };
 }
 

@@ -14,11 +14,8 @@ const VOYAGE_TYPES = { query: 'query', document: 'document' };
  */
 export function toJina(request: TextRequest): TextRequest {
   const { input_type: type, encoding_format: encoding, user: _, ...rest } = request;
-  return {
-    ...rest,
-    ...withoutUndefined({ task: toInputType(type, JINA_TASKS) }),
-    ...(encoding === 'base64' ? { embedding_type: 'base64' } : {}),
-  };
+  const embedding_type = encoding === 'base64' ? encoding : undefined;
+  return { ...rest, ...withoutUndefined({ task: toInputType(type, JINA_TASKS), embedding_type }) };
 }
 
 /**
@@ -27,10 +24,10 @@ export function toJina(request: TextRequest): TextRequest {
  */
 export function toVoyage(request: TextRequest): TextRequest {
   const { input_type: type, encoding_format: encoding, dimensions, user: _, ...rest } = request;
-  return {
-    ...rest,
-    ...withoutUndefined({ input_type: toInputType(type, VOYAGE_TYPES) }),
-    ...(dimensions === undefined || dimensions === null ? {} : { output_dimension: dimensions }),
-    ...(encoding === 'base64' ? { encoding_format: 'base64' } : {}),
+  const named = {
+    input_type: toInputType(type, VOYAGE_TYPES),
+    output_dimension: dimensions ?? undefined,
+    encoding_format: encoding === 'base64' ? encoding : undefined,
   };
+  return { ...rest, ...withoutUndefined(named) };
 }
