@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
 import { type LoopbackServer, startLoopbackServer } from '../platform/loopback-server.ts';
+import { PNG, PNG_BYTES } from '../support/tiny-png.ts';
 import { newContext, setUpAdapters } from './azure/resource.ts';
-import { describeRerankAdapter, PNG } from './rerank-promises.ts';
+import { describeRerankAdapter } from './rerank-promises.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 
 describeRerankAdapter('cohere', { pictures: false });
@@ -23,7 +24,7 @@ describe('embeddings of Cohere', () => {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         if (request.method === 'GET') {
-          response.setHeader('content-type', 'image/png').end(Buffer.from(PNG.split(',')[1]!, 'base64'));
+          response.setHeader('content-type', 'image/png').end(PNG_BYTES);
           return;
         }
         const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;

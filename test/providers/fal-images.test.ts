@@ -2,12 +2,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ImageAnswer, ImageRequest } from '../../providers/image-adapter.ts';
 import { jsonReply } from '../../upstream/reply.ts';
 import { describePicture } from '../support/images.ts';
+import { PNG } from '../support/tiny-png.ts';
 import { startFalUpstream } from './fal-upstream.ts';
 import { setUpProvider } from './provider-under-test.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 
-const PNG =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const REQUEST: ImageRequest = {
   model: 'fal-ai/flux/dev',
   prompt: 'A lighthouse',
@@ -16,24 +15,21 @@ const REQUEST: ImageRequest = {
   outputFormat: 'png',
   references: [],
 };
+const REFUSED = { code: 'content_policy', retryable: false };
 
 const fal = setUpProvider('fal', startFalUpstream);
-afterEach(() => fal.client.answerPictures(undefined));
+afterEach(() => (fal.client.answers.pictures = undefined));
 
 const generate = (more: Partial<ImageRequest> = {}): Promise<ImageAnswer> =>
   fal.provider().image!.generate({ ...REQUEST, ...more }, fal.newContext());
-const sent = () => fal.client.upstream.requests('images').at(-1);
+const requests = () => fal.client.upstream.requests('images');
 
 describe('pictures of fal', () => {
   test('come as files, with the billed units', async () => {
     const { images, units } = await generate({ n: 3, seed: 7 });
-    expect(images.map(({ b64Json }) => describePicture(String(b64Json)).format)).toEqual([
-      'png',
-      'png',
-      'png',
-    ]);
-    expect(units).toBe('3');
-    expect(sent()).toMatchObject({
+    const formats = images.map(({ b64Json }) => describePicture(String(b64Json)).format);
+    expect([formats, units]).toEqual([['png', 'png', 'png'], '3']);
+    expect(requests().at(-1)).toMatchObject({
       path: '/fal-ai/flux/dev',
       fields: { prompt: 'A lighthouse', num_images: 3, seed: 7, output_format: 'png' },
     });
@@ -42,28 +38,26 @@ describe('pictures of fal', () => {
   test('have names in place of pixels, and references at the app that edits', async () => {
     const names = { size: undefined, aspectRatio: '16:9', resolution: '2K', references: [PNG] };
     await generate({ model: 'fal-ai/nano-banana-2', ...names, options: { prompt: 'Another' } });
-    expect(sent()).toMatchObject({
+    expect(requests().at(-1)).toMatchObject({
       path: '/fal-ai/nano-banana-2/edit',
       fields: { prompt: 'A lighthouse', aspect_ratio: '16:9', resolution: '2K' },
     });
   });
 
   test('may be data URLs, and more than requested', async () => {
-    fal.client.answerPictures(jsonReply(200, { images: [{ url: PNG }, { url: PNG }] }));
-    const { images, units } = await generate();
-    expect(images).toEqual([{ b64Json: PNG.split(',')[1] }]);
-    expect(units).toBeUndefined();
+    fal.client.answers.pictures = jsonReply(200, { images: [{ url: PNG }, { url: PNG }] });
+    expect(await generate()).toEqual({ images: [{ b64Json: PNG.split(',')[1] }] });
   });
 
   test('stay out of the answer when flagged, and fail as content_policy when all are', async () => {
     const answer = (...flags: boolean[]) =>
       jsonReply(200, { images: flags.map(() => ({ url: PNG })), has_nsfw_concepts: flags });
-    fal.client.answerPictures(answer(true, false));
+    fal.client.answers.pictures = answer(true, false);
     expect((await generate({ n: 2 })).images).toHaveLength(1);
-    fal.client.answerPictures(answer(true));
-    expect(await failureOf(generate())).toMatchObject({ code: 'content_policy', retryable: false });
+    fal.client.answers.pictures = answer(true);
+    expect(await failureOf(generate())).toMatchObject(REFUSED);
     fal.fault({ kind: 'status', on: 'images', status: 422, code: 'content_policy_violation' });
-    expect(await failureOf(generate())).toMatchObject({ code: 'content_policy', retryable: false });
+    expect(await failureOf(generate())).toMatchObject(REFUSED);
   });
 
   test('fail as invalid_response for an answer of another shape', async () => {
@@ -72,10 +66,10 @@ describe('pictures of fal', () => {
   });
 
   test('send nothing to fal when a reference is invalid', async () => {
-    const before = fal.client.upstream.requests('images').length;
+    const before = requests().length;
     for (const url of ['https://10.0.0.1/a.png', 'data:image/gif;base64,AAAA', 'data:image/png;base64,']) {
       expect(await failureOf(generate({ references: [url] }))).toMatchObject({ code: 'invalid_request' });
     }
-    expect(fal.client.upstream.requests('images')).toHaveLength(before);
+    expect(requests()).toHaveLength(before);
   });
 });

@@ -1,16 +1,18 @@
-import { type KeyObject, randomUUID } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { z } from 'zod';
-import type { FaultQueue } from '../../upstream/faults.ts';
+import type { RequestTarget } from '../../upstream/faults.ts';
 import { jsonReply, type Reply, UpstreamError } from '../../upstream/reply.ts';
 import type { Exchange, Route } from '../../upstream/route.ts';
+import { PNG_BYTES } from '../support/tiny-png.ts';
 import type { VendorStandIn } from './adapter-under-test.ts';
-import { falKeys, signedByFal } from './fal-signature.ts';
 import { IMAGE_APPS, VIDEO_APPS } from './fal-wire.ts';
-import { faultOf, type MadeJob, MP4, mp4Reply, startVideoCloud, type VideoCloud } from './video-cloud.ts';
+import { faultOf, type MadeJob, MP4, startVideoCloud, type VideoCloud } from './video-cloud.ts';
 
 /** A request in fal's queue, in memory. */
 export interface QueuedRequest extends MadeJob {
   app: string;
+  /** Its address in the queue, which has the owner and the app only, as at fal. */
+  url: string;
   input: Record<string, unknown>;
   webhook: string | undefined;
   startTimeout: string | undefined;
@@ -24,107 +26,95 @@ export interface FalUpstream extends VendorStandIn {
   queued(): QueuedRequest[];
   /** Ends a request that stalls, and calls its webhook. */
   finish(id: string): Promise<Response | undefined>;
-  sendCallback(id: string, options?: { to?: string; key?: KeyObject }): Promise<Response>;
-  /** The answer to the next requests for a result, in place of a video. */
-  answerResults(answer: Reply | undefined): void;
-  /** The answer to the next requests for pictures. */
-  answerPictures(answer: Reply | undefined): void;
+  /** The answers to the next requests for a result, for pictures or for the keys, in place of the usual ones. */
+  answers: { result?: Reply | undefined; pictures?: Reply | undefined; keys?: Reply | undefined };
 }
 
 /** The units that a request bills if no fault says otherwise. */
 const USUAL_UNITS = '4.0';
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
+export const KEYS_PATH = '/.well-known/jwks.json';
+const PICTURE = { status: 200, headers: { 'content-type': 'image/png' }, body: PNG_BYTES };
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 type Queue = VideoCloud<QueuedRequest>;
 
 export async function startFalUpstream(): Promise<FalUpstream> {
-  let [resultAnswer, pictureAnswer]: (Reply | undefined)[] = [];
+  const answers: FalUpstream['answers'] = {};
   const queue = await startVideoCloud<QueuedRequest>({
     basePath: '',
     scheme: 'Key',
     missing: () => new UpstreamError(404, 'Request not found'),
     refusal: (_status, { message, code }) => ({ detail: message, ...(code && { error_type: code }) }),
     routes: (cloud) => [
-      ...queueRoutes(cloud, () => resultAnswer),
-      ...imageRoutes(cloud, () => pictureAnswer),
-      ...fileRoutes(cloud),
+      ...appRoutes(cloud, VIDEO_APPS, 'create', (app, input, exchange) =>
+        submit(cloud, app, input, exchange),
+      ),
+      ...appRoutes(cloud, IMAGE_APPS, 'images', (_, input) => answers.pictures ?? pictures(cloud, input)),
+      ...queueRoutes(cloud, answers),
+      ...cloud.fileRoutes('/files/:id/out.mp4'),
+      { method: 'GET', path: '/files/x/out.png', keyless: true, handle: () => PICTURE },
+      { method: 'GET', path: KEYS_PATH, keyless: true, handle: () => answers.keys ?? falKeys() },
     ],
   });
-  const sendCallback: FalUpstream['sendCallback'] = async (id, { to, key } = {}) => {
-    const body = JSON.stringify({ request_id: id, gateway_request_id: id, status: 'OK', payload: {} });
-    const address = to ?? queue.jobs.get(id)?.webhook;
-    if (address === undefined) throw new Error('no webhook was asked for');
-    return fetch(address, { method: 'POST', headers: signedByFal(id, body, { key }), body });
-  };
   return {
     ...queue.standIn,
+    answers,
     queued: () => [...queue.jobs.values()],
-    sendCallback,
-    answerResults: (answer) => (resultAnswer = answer),
-    answerPictures: (answer) => (pictureAnswer = answer),
     async finish(id) {
-      const request = queue.jobs.get(id);
-      if (request === undefined) throw new Error(`no request ${id}`);
+      const request = queue.jobs.get(id)!;
       request.ended = 'made';
-      return request.webhook === undefined ? undefined : sendCallback(id);
+      if (request.webhook === undefined) return undefined;
+      const body = JSON.stringify({ request_id: id, gateway_request_id: id, status: 'OK', payload: {} });
+      return fetch(request.webhook, { method: 'POST', headers: signedByFal(id, body), body });
     },
   };
 }
 
-function queueRoutes(queue: Queue, made: () => Reply | undefined): Route[] {
-  const ofInput = async (exchange: Exchange) => queue.faultsIn((await exchange.fields()).values['faults']);
-  const submits = Object.keys(VIDEO_APPS).map((app): Route => {
-    const handle = async (exchange: Exchange) => submit(queue, app, exchange, await ofInput(exchange));
-    return { method: 'POST', path: `/${app}`, target: 'create', faults: ofInput, handle };
-  });
-  // As at fal, these paths have the owner and the app only.
-  const item = '/:owner/:app/requests/:id';
-  const faults = queue.faultsOf;
-  const ofJob = (answer: (request: QueuedRequest) => Reply) => (exchange: Exchange) =>
-    answer(queue.find(exchange));
-  return [
-    ...submits,
-    {
-      method: 'GET',
-      path: `${item}/status`,
-      target: 'retrieve',
-      faults,
-      handle: ofJob((request) => status(queue, request)),
+/** Returns the headers of a callback. */
+export function signedByFal(
+  id: string,
+  body: string,
+  { key = privateKey, at = Date.now() } = {},
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const digest = createHash('sha256').update(body).digest('hex');
+  const text = Buffer.from([id, 'user-1', timestamp, digest].join('\n'));
+  return {
+    'content-type': 'application/json',
+    'x-fal-webhook-request-id': id,
+    'x-fal-webhook-user-id': 'user-1',
+    'x-fal-webhook-timestamp': timestamp,
+    'x-fal-webhook-signature': sign(null, text, key).toString('hex'),
+  };
+}
+
+/** Returns the keys as fal publishes them, with one of another kind. */
+export function falKeys(): Reply {
+  const { kty, crv, x } = publicKey.export({ format: 'jwk' });
+  const other = { kty: 'RSA', n: 'AA', e: 'AQAB' };
+  return jsonReply(200, { keys: [other, { kty, crv, x, use: 'sig' }] });
+}
+
+type Input = Record<string, unknown>;
+type Answer = (app: string, input: Input, exchange: Exchange) => Reply | Promise<Reply>;
+
+/** Returns the routes of apps, each of which refuses an input that it does not document. */
+function appRoutes(
+  queue: Queue,
+  apps: Record<string, z.ZodRawShape>,
+  target: RequestTarget,
+  answer: Answer,
+): Route[] {
+  return Object.entries(apps).map(([app, shape]) => ({
+    method: 'POST',
+    path: `/${app}`,
+    target,
+    faults: async (exchange) => queue.faultsIn((await exchange.fields()).values['faults']),
+    async handle(exchange) {
+      const { faults: _, ...input } = (await exchange.fields()).values;
+      const { error } = z.strictObject(shape).safeParse(input);
+      return error === undefined ? answer(app, input, exchange) : invalid(error);
     },
-    { method: 'GET', path: item, faults, handle: ofJob((request) => result(queue, request, made())) },
-    { method: 'PUT', path: `${item}/cancel`, target: 'delete', faults, handle: ofJob(cancel) },
-  ];
-}
-
-async function submit(queue: Queue, app: string, exchange: Exchange, faults: FaultQueue): Promise<Reply> {
-  const { faults: _, ...input } = (await exchange.fields()).values;
-  const parsed = z.strictObject(VIDEO_APPS[app]!).safeParse(input);
-  if (!parsed.success) return invalid(parsed.error);
-  const { query, headers } = exchange;
-  const extra = [...query.keys()].filter((name) => name !== 'fal_webhook');
-  if (extra.length > 0) throw new UpstreamError(400, `unknown query ${extra.join()}`);
-  const startTimeout = headers['x-fal-request-timeout'] as string | undefined;
-  if (startTimeout !== undefined && !/^\d+$/.test(startTimeout)) throw new UpstreamError(400, 'bad timeout');
-  const webhook = query.get('fal_webhook') ?? undefined;
-  const request = queue.add(faults, { id: randomUUID(), app, input, webhook, startTimeout });
-  const url = urlOf(queue, request);
-  return jsonReply(200, {
-    status: 'IN_QUEUE',
-    request_id: request.id,
-    gateway_request_id: request.id,
-    response_url: url,
-    status_url: `${url}/status`,
-    cancel_url: `${url}/cancel`,
-    queue_position: 0,
-    logs: null,
-    metrics: {},
-  });
-}
-
-function urlOf(queue: Queue, { app, id }: QueuedRequest): string {
-  return `${queue.url()}/${app.split('/').slice(0, 2).join('/')}/requests/${id}`;
+  }));
 }
 
 /** fal's answer to an invalid input. */
@@ -138,14 +128,50 @@ function invalid(error: z.ZodError): Reply {
   return jsonReply(422, { detail });
 }
 
+async function submit(queue: Queue, app: string, input: Input, exchange: Exchange): Promise<Reply> {
+  const { query, headers } = exchange;
+  const extra = [...query.keys()].filter((name) => name !== 'fal_webhook');
+  if (extra.length > 0) throw new UpstreamError(400, `unknown query ${extra.join()}`);
+  const startTimeout = headers['x-fal-request-timeout'] as string | undefined;
+  if (startTimeout !== undefined && !/^\d+$/.test(startTimeout)) throw new UpstreamError(400, 'bad timeout');
+  const faults = queue.faultsIn((await exchange.fields()).values['faults']);
+  const webhook = query.get('fal_webhook') ?? undefined;
+  const id = randomUUID();
+  const url = `${queue.url()}/${app.split('/').slice(0, 2).join('/')}/requests/${id}`;
+  queue.add(faults, { id, app, url, input, webhook, startTimeout });
+  const urls = { response_url: url, status_url: `${url}/status`, cancel_url: `${url}/cancel` };
+  const facts = { request_id: id, gateway_request_id: id, queue_position: 0, logs: null, metrics: {} };
+  return jsonReply(200, { status: 'IN_QUEUE', ...urls, ...facts });
+}
+
+function pictures({ url }: Queue, input: Input): Reply {
+  const count = Number(input['num_images'] ?? 1);
+  const image = { url: `${url()}/files/x/out.png`, content_type: 'image/png', width: 1, height: 1 };
+  const images = Array.from({ length: count }, () => image);
+  const headers = { 'x-fal-billable-units': `${count}.0`, 'x-fal-request-id': randomUUID() };
+  return jsonReply(200, { images, seed: 7, timings: {} }, headers);
+}
+
+function queueRoutes(queue: Queue, answers: FalUpstream['answers']): Route[] {
+  const check = (exchange: Exchange) => status(queue, queue.find(exchange));
+  const read = (exchange: Exchange) => result(queue, queue.find(exchange), answers.result);
+  const stop = (exchange: Exchange) => cancel(queue.find(exchange));
+  const item = '/:owner/:app/requests/:id';
+  const faults = queue.faultsOf;
+  return [
+    { method: 'GET', path: `${item}/status`, target: 'retrieve', faults, handle: check },
+    { method: 'GET', path: item, faults, handle: read },
+    { method: 'PUT', path: `${item}/cancel`, target: 'delete', faults, handle: stop },
+  ];
+}
+
 function isOver(request: QueuedRequest): boolean {
   return request.ended !== undefined || faultOf(request, 'stall') === undefined;
 }
 
 function status(queue: Queue, request: QueuedRequest): Reply {
   queue.retrieve(request);
-  const url = urlOf(queue, request);
-  const common = { request_id: request.id, response_url: url, logs: null };
+  const common = { request_id: request.id, response_url: request.url, logs: null };
   return isOver(request)
     ? jsonReply(200, { ...common, status: 'COMPLETED', metrics: { inference_time: 1.5 } })
     : jsonReply(202, { ...common, status: 'IN_PROGRESS' });
@@ -158,20 +184,16 @@ function result(queue: Queue, request: QueuedRequest, answer: Reply | undefined)
   if (request.ended === 'cancelled' || faultOf(request, 'cancel'))
     return failed(499, 'Request cancelled', 'client_cancelled');
   if (faultOf(request, 'expire')) return failed(504, 'Request timed out', 'request_timeout');
-  const charge = faultOf(request, 'charge');
-  const units = charge === undefined ? USUAL_UNITS : charge.amount;
-  const made = answer ?? jsonReply(200, { video: file(`${queue.url()}/files/${request.id}/out.mp4`) });
-  return units === null
-    ? made
-    : { ...made, headers: { ...made.headers, 'x-fal-billable-units': String(units) } };
+  const url = `${queue.url()}/files/${request.id}/out.mp4`;
+  const video = { url, content_type: 'video/mp4', file_name: 'out.mp4', file_size: MP4.length };
+  const made = answer ?? jsonReply(200, { video });
+  const { amount: units } = faultOf(request, 'charge') ?? { amount: USUAL_UNITS };
+  const charge: Record<string, string> = units === null ? {} : { 'x-fal-billable-units': `${units}` };
+  return { ...made, headers: { ...made.headers, ...charge } };
 }
 
 function failed(code: number, detail: string, type: string): Reply {
   return jsonReply(code, { detail, error_type: type }, { 'x-fal-error-type': type });
-}
-
-function file(url: string): object {
-  return { url, content_type: 'video/mp4', file_name: 'out.mp4', file_size: MP4.length };
 }
 
 function cancel(request: QueuedRequest): Reply {
@@ -179,38 +201,4 @@ function cancel(request: QueuedRequest): Reply {
     return jsonReply(400, { status: 'ALREADY_COMPLETED' });
   request.ended = 'cancelled';
   return jsonReply(202, { status: 'CANCELLATION_REQUESTED' });
-}
-
-function imageRoutes({ url }: Queue, answer: () => Reply | undefined): Route[] {
-  return Object.entries(IMAGE_APPS).map(([app, shape]) => ({
-    method: 'POST',
-    path: `/${app}`,
-    target: 'images',
-    async handle(exchange) {
-      const parsed = z.strictObject(shape).safeParse((await exchange.fields()).values);
-      if (!parsed.success) return invalid(parsed.error);
-      const count = Number(parsed.data['num_images'] ?? 1);
-      const image = { url: `${url()}/files/x/out.png`, content_type: 'image/png', width: 1, height: 1 };
-      const images = Array.from({ length: count }, () => image);
-      const headers = { 'x-fal-billable-units': `${count}.0`, 'x-fal-request-id': randomUUID() };
-      return answer() ?? jsonReply(200, { images, seed: 7, timings: {} }, headers);
-    },
-  }));
-}
-
-function fileRoutes({ faultsOf }: Queue): Route[] {
-  const picture = { status: 200, headers: { 'content-type': 'image/png' }, body: PNG };
-  return [
-    { method: 'GET', path: '/.well-known/jwks.json', keyless: true, handle: falKeys },
-    {
-      method: 'GET',
-      path: '/files/:id/out.mp4',
-      target: 'content',
-      keyless: true,
-      faults: faultsOf,
-      handle: ({ params }) => ({ ...mp4Reply(), keylessPath: `/links/${params['id']}` }),
-    },
-    { method: 'GET', path: '/links/:id', keyless: true, handle: mp4Reply },
-    { method: 'GET', path: '/files/x/out.png', keyless: true, handle: () => picture },
-  ];
 }

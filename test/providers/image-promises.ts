@@ -3,13 +3,11 @@ import type { LiveCallContext } from '../../providers/call-context.ts';
 import type { ImageAdapter, ImageEvent, ImageRequest } from '../../providers/image-adapter.ts';
 import type { FaultInput } from '../../upstream/faults.ts';
 import { describePicture } from '../support/images.ts';
+import { PNG } from '../support/tiny-png.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { closed, heldBy, newRequestId, timedOut } from './held-call.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 import { setUpProvider } from './provider-under-test.ts';
-
-const PNG =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /**
  * The promises of ImageAdapter, which every adapter of OpenAI's Image API keeps, over HTTP against the local upstream.

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { faultOf, type MadeJob } from './video-cloud.ts';
 
 export type PredictionStatus = 'starting' | 'processing' | 'succeeded' | 'failed' | 'canceled' | 'aborted';
@@ -13,14 +12,7 @@ export interface Prediction extends MadeJob {
   deadlineMs?: number;
   webhook?: string;
   webhookEvents: string[];
-  /** In the address of its file. */
-  token: string;
   ended?: { status: PredictionStatus; atMs: number };
-}
-
-/** Returns the random names of a new prediction and its file. */
-export function newTokens(): Pick<Prediction, 'id' | 'token'> {
-  return { id: randomBytes(13).toString('hex'), token: randomBytes(16).toString('hex') };
 }
 
 /** Without a script it succeeds at once. */
@@ -47,7 +39,7 @@ export function presentPrediction(prediction: Prediction, url: string): Record<s
     version,
     input,
     status,
-    output: status === 'succeeded' ? `${url}/delivery/${prediction.token}/out.mp4` : null,
+    output: status === 'succeeded' ? `${url}/delivery/${id}/out.mp4` : null,
     error: status === 'failed' ? (failure?.message ?? 'Prediction failed.') : null,
     logs: '',
     source: 'api',

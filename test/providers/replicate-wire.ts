@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { FaultQueue } from '../../upstream/faults.ts';
 import { jsonReply, type Reply, UpstreamError } from '../../upstream/reply.ts';
 import type { Exchange, Route } from '../../upstream/route.ts';
-import { newTokens, type Prediction, presentPrediction, statusOf } from './replicate-prediction.ts';
-import { mp4Reply, type VideoCloud } from './video-cloud.ts';
+import { type Prediction, presentPrediction, statusOf } from './replicate-prediction.ts';
+import type { VideoCloud } from './video-cloud.ts';
 
 type Cloud = VideoCloud<Prediction>;
 
@@ -33,23 +34,15 @@ export function createPredictionRoutes(cloud: Cloud): Route[] {
     return present(cloud, prediction);
   };
   const stop = (exchange: Exchange): Reply => present(cloud, cancel(cloud.find(exchange)));
-  const serve = ({ params }: Exchange): Reply => ({
-    ...mp4Reply(),
-    keylessPath: `/links/${params['token']}`,
-  });
-  const ofToken = async ({ params }: Exchange) =>
-    [...cloud.jobs.values()].find(({ token }) => token === params['token'])?.faults;
   const byName = '/v1/models/:owner/:name/predictions';
   const item = '/v1/predictions/:id';
-  const download = '/delivery/:token/out.mp4';
   const faults = cloud.faultsOf;
   return [
     { method: 'POST', path: '/v1/predictions', target: 'create', faults: ofInput, handle: create },
     { method: 'POST', path: byName, target: 'create', faults: ofInput, handle: create },
     { method: 'GET', path: item, target: 'retrieve', faults, handle: get },
     { method: 'POST', path: `${item}/cancel`, target: 'delete', faults, handle: stop },
-    { method: 'GET', path: download, target: 'content', keyless: true, faults: ofToken, handle: serve },
-    { method: 'GET', path: '/links/:token', keyless: true, handle: mp4Reply },
+    ...cloud.fileRoutes('/delivery/:id/out.mp4'),
   ];
 }
 
@@ -61,7 +54,7 @@ async function addPrediction(cloud: Cloud, exchange: Exchange, faults: FaultQueu
   const { input, webhook, webhook_events_filter: webhookEvents } = parsed.data;
   const lifetimeMs = cancelAfterMs(exchange.headers['cancel-after']);
   return cloud.add(faults, {
-    ...newTokens(),
+    id: randomBytes(13).toString('hex'),
     ...(owner === undefined
       ? { model: 'by/version', version: String(values['version']) }
       : { model: `${owner}/${name}`, version: 'hidden' }),

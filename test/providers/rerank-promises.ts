@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
+import { PNG, PNG_BYTES } from '../support/tiny-png.ts';
 import { type RerankAdapterUnderTest, setUpRerankAdapter } from './rerank-adapter-under-test.ts';
 import { closed, heldBy, newRequestId, timedOut } from './held-call.ts';
 import { failureOf } from './text-adapter-under-test.ts';
-
-export const PNG =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** The promises of RerankAdapter, which every adapter of Cohere's wire keeps, over HTTP against the local upstream. */
 export function describeRerankAdapter(name: string, { pictures }: { pictures: boolean }): void {
@@ -155,9 +153,8 @@ function describePictures(adapter: RerankAdapterUnderTest): void {
     });
 
     test('reaches the vendor as a data URL when the caller gives an address', async () => {
-      const bytes = Buffer.from(PNG.split(',')[1]!, 'base64');
       const host = await startLoopbackServer((_request, response) => {
-        response.setHeader('content-type', 'image/png').end(bytes);
+        response.setHeader('content-type', 'image/png').end(PNG_BYTES);
       });
       await adapter.rerank({ documents: [{ image: `${host.origin}/a` }, { image: PNG }] });
       await host.close();

@@ -12,7 +12,7 @@ export const MP4 = Buffer.concat([
   Buffer.alloc(4096),
 ]);
 
-export const mp4Reply = (): Reply => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: MP4 });
+const mp4Reply = (): Reply => ({ status: 200, headers: { 'content-type': 'video/mp4' }, body: MP4 });
 
 /** A job of a stand-in, in memory. */
 export interface MadeJob {
@@ -44,6 +44,8 @@ export interface VideoCloud<Job extends MadeJob> {
   /** Returns the job of a path with `:id`. Throws if the vendor has none. */
   find(exchange: Exchange): Job;
   faultsOf(exchange: Exchange): Promise<FaultQueue | undefined>;
+  /** Returns the routes of a job's file at a path with `:id`, and of a link to it for redirects. */
+  fileRoutes(path: string): Route[];
   /** Counts a request for the status of a job, which throws once the job has vanished. */
   retrieve(job: Job): void;
 }
@@ -77,6 +79,14 @@ export async function startVideoCloud<Job extends MadeJob>(
       return job;
     },
     faultsOf: async ({ params }) => jobs.get(params['id'] ?? '')?.faults,
+    fileRoutes(path) {
+      const { faultsOf: faults } = cloud;
+      const serve = ({ params }: Exchange) => ({ ...mp4Reply(), keylessPath: `/links/${params['id']}` });
+      return [
+        { method: 'GET', path, target: 'content', keyless: true, faults, handle: serve },
+        { method: 'GET', path: '/links/:id', keyless: true, handle: mp4Reply },
+      ];
+    },
     retrieve(job) {
       if (job.retrieves >= (faultOf(job, 'vanish')?.afterRetrieves ?? Infinity)) {
         jobs.delete(job.id);
