@@ -31,7 +31,7 @@ describe('pictures of fal', () => {
     expect([formats, units]).toEqual([['png', 'png', 'png'], '3']);
     expect(requests().at(-1)).toMatchObject({
       path: '/fal-ai/flux/dev',
-      fields: { prompt: 'A lighthouse', num_images: 3, seed: 7, output_format: 'png' },
+      fields: { num_images: 3, image_size: REQUEST.size, seed: 7, output_format: 'png' },
     });
   });
 

@@ -45,9 +45,7 @@ export async function startFalUpstream(): Promise<FalUpstream> {
     missing: () => new UpstreamError(404, 'Request not found'),
     refusal: (_status, { message, code }) => ({ detail: message, ...(code && { error_type: code }) }),
     routes: (cloud) => [
-      ...appRoutes(cloud, VIDEO_APPS, 'create', (app, input, exchange) =>
-        submit(cloud, app, input, exchange),
-      ),
+      ...appRoutes(cloud, VIDEO_APPS, 'create', submit),
       ...appRoutes(cloud, IMAGE_APPS, 'images', (_, input) => answers.pictures ?? pictures(cloud, input)),
       ...queueRoutes(cloud, answers),
       ...cloud.fileRoutes('/files/:id/out.mp4'),
@@ -94,16 +92,12 @@ export function falKeys(): Reply {
   return jsonReply(200, { keys: [other, { kty, crv, x, use: 'sig' }] });
 }
 
+type Apps = typeof VIDEO_APPS;
 type Input = Record<string, unknown>;
-type Answer = (app: string, input: Input, exchange: Exchange) => Reply | Promise<Reply>;
+type Answer = (queue: Queue, input: Input, app: string, exchange: Exchange) => Reply | Promise<Reply>;
 
 /** Returns the routes of apps, each of which refuses an input that it does not document. */
-function appRoutes(
-  queue: Queue,
-  apps: Record<string, z.ZodRawShape>,
-  target: RequestTarget,
-  answer: Answer,
-): Route[] {
+function appRoutes(queue: Queue, apps: Apps, target: RequestTarget, answer: Answer): Route[] {
   return Object.entries(apps).map(([app, shape]) => ({
     method: 'POST',
     path: `/${app}`,
@@ -112,7 +106,7 @@ function appRoutes(
     async handle(exchange) {
       const { faults: _, ...input } = (await exchange.fields()).values;
       const { error } = z.strictObject(shape).safeParse(input);
-      return error === undefined ? answer(app, input, exchange) : invalid(error);
+      return error === undefined ? answer(queue, input, app, exchange) : invalid(error);
     },
   }));
 }
@@ -128,7 +122,7 @@ function invalid(error: z.ZodError): Reply {
   return jsonReply(422, { detail });
 }
 
-async function submit(queue: Queue, app: string, input: Input, exchange: Exchange): Promise<Reply> {
+async function submit(queue: Queue, input: Input, app: string, exchange: Exchange): Promise<Reply> {
   const { query, headers } = exchange;
   const extra = [...query.keys()].filter((name) => name !== 'fal_webhook');
   if (extra.length > 0) throw new UpstreamError(400, `unknown query ${extra.join()}`);
