@@ -26,14 +26,8 @@ export async function startReplicateUpstream(): Promise<ReplicateUpstream> {
     routes: createPredictionRoutes,
   });
 
-  function predictionOf(id: string): Prediction {
-    const prediction = cloud.jobs.get(id);
-    if (prediction === undefined) throw new Error(`no prediction ${id}`);
-    return prediction;
-  }
-
   const sendCallback: ReplicateUpstream['sendCallback'] = async (id, options = {}) => {
-    const prediction = predictionOf(id);
+    const prediction = cloud.jobs.get(id)!;
     const { to = prediction.webhook, secret = WEBHOOK_SECRET } = options;
     if (to === undefined) throw new Error('nobody wanted to be told');
     const body = JSON.stringify(presentPrediction(prediction, cloud.url()));
@@ -45,7 +39,7 @@ export async function startReplicateUpstream(): Promise<ReplicateUpstream> {
     predictions: () => [...cloud.jobs.values()],
     sendCallback,
     async finish(id, status = 'succeeded') {
-      const prediction = predictionOf(id);
+      const prediction = cloud.jobs.get(id)!;
       prediction.ended = { status, atMs: Date.now() };
       const wanted = prediction.webhook !== undefined && prediction.webhookEvents.includes('completed');
       return wanted ? sendCallback(id) : undefined;
