@@ -2,8 +2,8 @@
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../../domain/fields.ts';
 import { malformedAnswer } from '../answer-checks.ts';
 import type { OpenAiUsage } from '../chat-adapter.ts';
-import type { DataUrl } from '../data-url.ts';
 import type { ImageAdapter, ImageRequest, MadeImage } from '../image-adapter.ts';
+import { inlineReferences } from '../inline-pictures.ts';
 import { requestedType } from '../openai-compatible/images-answer.ts';
 import { otherMediaType } from '../openai-compatible/made-picture.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
@@ -12,7 +12,7 @@ import { type NoteRepair, noteOf } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
 import { blockOf, candidateParts, pathOf } from './generate-content.ts';
 import { ownOptions } from './own-options.ts';
-import { readPictures } from './pictures.ts';
+import { inlinePart } from './parts.ts';
 import { usageToChat } from './usage.ts';
 
 /**
@@ -27,11 +27,8 @@ export function createGoogleImages(
     async generate(request, context) {
       // Thoughts are among the tokens of the bill. Speech is billed by its sound alone.
       const own = ownOptions(request.options, slug, ['thinkingConfig']);
-      const pictures = request.references.map((url, at) => ({
-        url,
-        field: `input_references.${at}.image_url.url`,
-      }));
-      const body = toBody(request, own, await readPictures(pictures, outbound, context));
+      const references = await inlineReferences(request.references, outbound, context);
+      const body = toBody(request, own, references.map(inlinePart));
       const answer = await http.post(pathOf(request.model, 'generateContent'), body, context);
       const images = picturesIn(answer, requestedType(request));
       const usage = usageOf(answer['usageMetadata'], noteOf(context));
@@ -43,11 +40,8 @@ export function createGoogleImages(
 function toBody(
   { prompt, aspectRatio, resolution, seed }: ImageRequest,
   { config, rest }: ReturnType<typeof ownOptions>,
-  pictures: DataUrl[],
+  references: unknown[],
 ): Fields {
-  const references = pictures.map(({ mediaType, base64 }) => ({
-    inlineData: { mimeType: mediaType, data: base64 },
-  }));
   const ratio = aspectRatio === 'auto' ? undefined : aspectRatio;
   const imageConfig = withoutUndefined({ aspectRatio: ratio, imageSize: resolution });
   return {

@@ -33,11 +33,17 @@ function inner(part: Fields, name: string): Fields {
   return isFields(part[name]) ? part[name] : {};
 }
 
+/** Returns the part of a medium in a data URL; undefined for any other text. */
+export function inlinePart(url: string): Fields | undefined {
+  const inline = parseDataUrl(url);
+  return inline && { inlineData: { mimeType: inline.mediaType, data: inline.base64 } };
+}
+
 /** The gateway has replaced URLs by the media themselves, but for those of Google's own file store. */
 function ofUrl(medium: Fields, name: string, path: string, unsupported: UnsupportedFields): Fields {
   const url = textOf(medium[name]);
-  const inline = parseDataUrl(url);
-  if (inline !== undefined) return { inlineData: { mimeType: inline.mediaType, data: inline.base64 } };
+  const inline = inlinePart(url);
+  if (inline !== undefined) return inline;
   if (/^(gs|https):/.test(url)) return { fileData: { fileUri: url } };
   unsupported.add(
     `${path}.${name}`,
