@@ -4,10 +4,10 @@ import { type Fields, isFields, withoutUndefined } from '../../domain/fields.ts'
 import { brokenRule } from '../../domain/provider-error.ts';
 import { malformedAnswer } from '../answer-checks.ts';
 import { type EmbedInput, embedIssues, toEmbedBody, toEmbedInput } from '../cohere/embed-input.ts';
-import { countsFromText, isCount } from '../counts.ts';
+import { countsFromText } from '../counts.ts';
 import type { EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import { loadTogether } from '../load-together.ts';
-import { listOfVectors } from '../openai-compatible/vector-list.ts';
+import { joinedVectors } from '../openai-compatible/vector-list.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import { noteOf, type NoteRepair } from '../repairs.ts';
 import type { TextHttp } from '../text-http.ts';
@@ -37,15 +37,9 @@ export function createEmbedAdapter(http: TextHttp, outbound: OutboundFetch): Emb
         const answer = await http.post(path, body, { ...context, signal }, { begin });
         return readAnswer(answer, received, noteOf(context));
       };
-      const read = await loadTogether(bodies, ask, context.signal);
-      const vectors = read.flatMap((answer) => answer.vectors);
-      const tokens = read.reduce((sum, answer) => sum + answer.tokens, 0);
-      const counted = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
-      return {
-        // Bedrock has no base64, so that its encoding is no repair.
-        ...listOfVectors(vectors, input.count, request, () => {}),
-        usage: isCount(tokens) ? counted : undefined,
-      };
+      const answers = await loadTogether(bodies, ask, context.signal);
+      // Bedrock has no base64, so that its encoding is no repair.
+      return joinedVectors(answers, input.count, request, () => {});
     },
   };
 }
@@ -67,17 +61,12 @@ function textsIn({ fields }: EmbedInput): string[] {
   });
 }
 
-/** Reads the vectors of Titan (`embedding`) or Cohere (`embeddings.float`), and the counted tokens; NaN for unknown. */
-function readAnswer(
-  answer: Fields,
-  headers: IncomingHttpHeaders,
-  note: NoteRepair,
-): { vectors: unknown[]; tokens: number } {
+/** Reads the vectors of Titan (`embedding`) or Cohere (`embeddings.float`), and the counted tokens. */
+function readAnswer(answer: Fields, headers: IncomingHttpHeaders, note: NoteRepair) {
   countsFromText(answer, note);
   const { embedding, embeddings, inputTextTokenCount } = answer;
   const listed = isFields(embeddings) ? embeddings['float'] : embeddings;
   const vectors = embedding === undefined ? listed : [embedding];
   if (!Array.isArray(vectors)) throw malformedAnswer('no vectors');
-  const tokens = inputTextTokenCount ?? Number(headers[TOKENS_HEADER]);
-  return { vectors: vectors as unknown[], tokens: isCount(tokens) ? tokens : NaN };
+  return { vectors: vectors as unknown[], tokens: inputTextTokenCount ?? Number(headers[TOKENS_HEADER]) };
 }

@@ -9,12 +9,12 @@ import type { ProviderSettings } from '../../provider-settings.ts';
 import { withoutCredential } from '../../renewed.ts';
 import { createTextHttp } from '../../text-http.ts';
 import { createGoogleChat } from '../chat.ts';
+import { createVertexEmbeddings } from '../embeddings.ts';
 import { createGoogleImages } from '../images.ts';
 import { createGoogleSpeech } from '../speech.ts';
 import { createVertexVideo } from '../videos/vertex-videos.ts';
 import { toVertexClaude } from './claude.ts';
 import { placeOf, type VertexCredential } from './credential.ts';
-import { createVertexEmbeddings } from './embeddings.ts';
 import { createTokens, type GoogleAuth } from './tokens.ts';
 
 /**
