@@ -10,8 +10,9 @@ import type { NoteRepair } from '../repairs.ts';
  * Returns undefined if a count is no count, so that the gateway estimates the tokens.
  */
 export function usageToChat(counted: Fields, note: NoteRepair): OpenAiUsage | undefined {
-  repairCounts(counted, note);
-  const [prompt, tools, cached, answer, thoughts] = COUNTS.map((name) => countOf(counted[name]));
+  for (const counts of [counted, ...DETAILS.flatMap((name) => fieldsIn(counted[name]))])
+    countsFromText(counts, note);
+  const [prompt, tools, cached, answer, thoughts] = COUNTS.map((name) => counted[name] ?? 0);
   if (!isCount(prompt) || !isCount(tools) || !isCount(cached)) return undefined;
   if (!isCount(answer) || !isCount(thoughts)) return undefined;
   const cachedAudio = byModality(counted['cacheTokensDetails'])['audio_tokens'] ?? 0;
@@ -39,18 +40,6 @@ const COUNTS = [
   'thoughtsTokenCount',
 ];
 const DETAILS = ['cacheTokensDetails', 'promptTokensDetails', 'candidatesTokensDetails'];
-
-/** Replaces counts that are texts, and notes one repair. */
-function repairCounts(counted: Fields, note: NoteRepair): void {
-  let isRepaired = false;
-  for (const counts of [counted, ...DETAILS.flatMap((name) => fieldsIn(counted[name]))])
-    countsFromText(counts, () => (isRepaired = true));
-  if (isRepaired) note('usage');
-}
-
-function countOf(value: unknown): unknown {
-  return value ?? 0;
-}
 
 const NAMES: Record<string, string> = { AUDIO: 'audio_tokens', IMAGE: 'image_tokens', VIDEO: 'video_tokens' };
 

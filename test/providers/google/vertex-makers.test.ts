@@ -103,23 +103,12 @@ describe('embeddings on Vertex AI', () => {
     vertex.provider().embeddings!.embed({ model, input, ...more }, vertex.newContext());
   const last = () => vertex.client.upstream.requests('chat').at(-1)!;
 
+  const [task, size] = ['RETRIEVAL_QUERY', { outputDimensionality: 4 }];
+  const content = { parts: [{ text: 'x' }] };
+  const instances = [{ content: 'x', task_type: task }];
   test.each([
-    [
-      'gemini-embedding-2',
-      'embedContent',
-      {
-        content: { parts: [{ text: 'x' }] },
-        embedContentConfig: { taskType: 'RETRIEVAL_QUERY', outputDimensionality: 4 },
-      },
-    ],
-    [
-      'gemini-embedding-001',
-      'predict',
-      {
-        instances: [{ content: 'x', task_type: 'RETRIEVAL_QUERY' }],
-        parameters: { outputDimensionality: 4 },
-      },
-    ],
+    ['gemini-embedding-2', 'embedContent', { content, embedContentConfig: { taskType: task, ...size } }],
+    ['gemini-embedding-001', 'predict', { instances, parameters: size }],
   ])('use %s and %s, once for each text', async (model, method, body) => {
     const before = vertex.client.upstream.requests('chat').length;
     const texts = ['xxxxx', 'xxxx', 'xxx', 'xx', 'x'];
@@ -130,10 +119,8 @@ describe('embeddings on Vertex AI', () => {
     expect(usage).toMatchObject({ prompt_tokens: 15, total_tokens: 15 });
     expect(vertex.client.upstream.requests('chat').length - before).toBe(5);
     await embed(model, 'x', { dimensions: 4, input_type: 'query' });
-    expect(last()).toMatchObject({
-      path: expect.stringContaining(`/models/${model}:${method}`),
-      fields: body,
-    });
+    const path = expect.stringContaining(`/models/${model}:${method}`);
+    expect(last()).toMatchObject({ path, fields: body });
   });
 
   const embedding = { values: [1] };
