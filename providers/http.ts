@@ -7,7 +7,7 @@ import { HOPS_HEADER } from '../domain/hops.ts';
 import { ProviderError } from '../domain/provider-error.ts';
 import type { CallContext } from './call-context.ts';
 import type { ProviderSettings } from './provider-settings.ts';
-import { PUBLIC_MESSAGES } from './public-message.ts';
+import { PUBLIC_MESSAGES, scrubVendorText } from './public-message.ts';
 import { readLimited } from './read-limited.ts';
 import { invalidResponse, transportFailure } from './transport-failure.ts';
 import { vendorError } from './vendor-error.ts';
@@ -36,6 +36,16 @@ export interface ProviderCall {
   repeatable?: true;
   /** Reads the body of a success as text, in place of a limit of 1 MiB. */
   readText?: (body: Readable) => Promise<string>;
+  /** Returns the error for an answer with an error status; `vendorError` if absent. */
+  refusalOf?: typeof vendorError;
+}
+
+/** A parsed answer. */
+export interface JsonAnswer<T> {
+  value: T;
+  headers: IncomingHttpHeaders;
+  /** Cleans a text of the answer for customers. The credential that was sent is removed, too. */
+  scrub(text: string): string;
 }
 
 /** An answer of any status. The text of a refusal may be cut. */
@@ -56,11 +66,7 @@ export interface FileAnswer {
 
 /** Sends single requests to a vendor, without retries. All failures are ProviderError. */
 export interface ProviderHttp {
-  requestJson<T>(
-    call: ProviderCall,
-    schema: ZodType<T>,
-    context: CallContext,
-  ): Promise<{ value: T; headers: IncomingHttpHeaders }>;
+  requestJson<T>(call: ProviderCall, schema: ZodType<T>, context: CallContext): Promise<JsonAnswer<T>>;
   /** Returns the answer also if its status is an error. */
   request(call: ProviderCall, context: CallContext): Promise<TextAnswer>;
   /**
@@ -70,13 +76,15 @@ export interface ProviderHttp {
   openFile(file: string | ProviderCall, context: CallContext): Promise<FileAnswer>;
 }
 
+type Secrets = readonly (string | undefined)[];
+
 const MAX_JSON_BYTES = 1024 ** 2;
 const MAX_ERROR_BYTES = 64 * 1024;
 
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   return {
     requestJson: (call, schema, context) => requestJson(options, call, schema, context),
-    request: (call, context) => request(options, call, context),
+    request: async (call, context) => (await request(options, call, context)).answer,
     openFile: (file, context) =>
       openFile(options, typeof file === 'string' ? { method: 'GET', path: file } : file, context),
   };
@@ -87,17 +95,19 @@ async function requestJson<T>(
   call: ProviderCall,
   schema: ZodType<T>,
   context: CallContext,
-): Promise<{ value: T; headers: IncomingHttpHeaders }> {
-  const answer = await request(options, call, context);
-  if (answer.status >= 300) throw vendorError(answer, [options.apiKey]);
-  return { value: parseJson(answer.text, schema, answer.status), headers: answer.headers };
+): Promise<JsonAnswer<T>> {
+  const { answer, secrets } = await request(options, call, context);
+  const { refusalOf = vendorError } = call;
+  if (answer.status >= 300) throw refusalOf(answer, secrets);
+  const value = parseJson(answer.text, schema, answer.status);
+  return { value, headers: answer.headers, scrub: (text) => scrubVendorText(text, secrets) };
 }
 
 async function request(
   options: ProviderHttpOptions,
   call: ProviderCall,
   context: CallContext,
-): Promise<TextAnswer> {
+): Promise<{ answer: TextAnswer; secrets: Secrets }> {
   stopIfAborted(context.signal);
   const deadline = AbortSignal.timeout(call.timeoutMs ?? options.timeouts.jsonMs);
   const signal = AbortSignal.any([context.signal, deadline]);
@@ -107,7 +117,7 @@ async function request(
     const { statusCode: status, headers, body } = await exchange(options, call, context, credential, limits);
     const { readText = readJsonText } = call;
     const text = await (status >= 300 ? refusalText(body) : readText(body));
-    return { status, headers, text };
+    return { answer: { status, headers, text }, secrets: secretsIn(options, credential) };
   } catch (error) {
     throw transportFailure(error, { signal: context.signal, deadline });
   }
@@ -125,7 +135,7 @@ async function openFile(
     const limits = { signal, headersTimeout: fileStartMs, bodyTimeout: fileIdleMs };
     const credential = await credentialOf(options, context);
     const answer = await exchange(options, call, context, credential, limits);
-    if (answer.statusCode >= 400) throw await refusal(answer, [options.apiKey, ...secretsIn(credential)]);
+    if (answer.statusCode >= 400) throw await refusal(answer, call, secretsIn(options, credential));
     const url = urlOf(options, call.path).href;
     return { status: answer.statusCode, headers: answer.headers, body: answer.body, url };
   } catch (error) {
@@ -169,9 +179,10 @@ function urlOf({ baseUrl }: ProviderHttpOptions, path: string): URL {
 /** Returns the error for an answer with an error status. */
 async function refusal(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
-  secrets: readonly (string | undefined)[],
+  { refusalOf = vendorError }: ProviderCall,
+  secrets: Secrets,
 ): Promise<ProviderError> {
-  return vendorError({ status, headers, text: await refusalText(body) }, secrets);
+  return refusalOf({ status, headers, text: await refusalText(body) }, secrets);
 }
 
 function credentialOf(
@@ -182,9 +193,9 @@ function credentialOf(
   return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
 }
 
-/** Returns the values of headers without their scheme, such as `Bearer`. */
-function secretsIn(credential: Record<string, string>): string[] {
-  return Object.values(credential).map((value) => value.replace(/^\w+ /, ''));
+/** Returns the texts that no error may contain: the key, and the headers without a scheme such as `Bearer`. */
+function secretsIn({ apiKey }: ProviderHttpOptions, credential: Record<string, string>): Secrets {
+  return [apiKey, ...Object.values(credential).map((value) => value.replace(/^\w+ /, ''))];
 }
 
 function readJsonText(body: Readable): Promise<string> {

@@ -26,14 +26,24 @@ export function rejectOtherReferences({ inputReferences = [] }: VideoSubmitReque
     throw unsupported('references other than pictures');
 }
 
+/** Returns the first frame, the last frame and the references, with their fields in the request. */
+export function picturesOf({ frameImages = [], inputReferences = [] }: VideoSubmitRequest) {
+  const fieldOf = (list: string, at: number) => `${list}.${at}.image_url.url`;
+  const frames = frameImages.map((each, at) => ({
+    ...each,
+    kind: 'image',
+    field: fieldOf('frame_images', at),
+  }));
+  const references = inputReferences.map((each, at) => ({ ...each, field: fieldOf('input_references', at) }));
+  const first = frames.filter(({ frameType }) => frameType === 'first_frame');
+  const last = frames.filter(({ frameType }) => frameType === 'last_frame');
+  return [...first, ...last, ...references];
+}
+
 /** Checks pictures in data URLs that are sent on unchanged: a broken one would fail later, at a cost. */
-export function checkDataUrls({ frameImages = [], inputReferences = [] }: VideoSubmitRequest): void {
-  const frames = frameImages.map(({ url }, at) => ({ url, field: `frame_images.${at}.image_url.url` }));
-  const references = inputReferences.map(({ kind, url }, at) => {
-    return { url: kind === 'image' ? url : '', field: `input_references.${at}.image_url.url` };
-  });
-  for (const { url, field } of [...frames, ...references])
-    if (url.startsWith('data:')) checkImageDataUrl(url, field);
+export function checkDataUrls(request: VideoSubmitRequest): void {
+  for (const { kind, url, field } of picturesOf(request))
+    if (kind === 'image' && url.startsWith('data:')) checkImageDataUrl(url, field);
 }
 
 /**

@@ -17,9 +17,8 @@ export function parseGoogleCallback(callback: VendorCallback, secret: string | u
   const parsed = readCallback(callbackSchema, callback.body);
   if (parsed === undefined) return 'not_authentic';
   const signature = callback.headers['webhook-signature'];
-  const isSymmetric = typeof signature === 'string' && signature.startsWith('v1,');
-  const isValid = isSymmetric && secret !== undefined && verifyStandardWebhook(secret, callback);
-  if (isSymmetric && secret !== undefined && !isValid) return 'not_authentic';
+  const isSigned = secret !== undefined && typeof signature === 'string' && signature.startsWith('v1,');
+  if (isSigned && !verifyStandardWebhook(secret, callback)) return 'not_authentic';
   const { type: vendorStatus, data } = parsed;
-  return { operationId: data.id, vendorStatus, terminal: ABOUT_A_VIDEO.test(vendorStatus), signed: isValid };
+  return { operationId: data.id, vendorStatus, terminal: ABOUT_A_VIDEO.test(vendorStatus), signed: isSigned };
 }

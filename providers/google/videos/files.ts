@@ -1,16 +1,18 @@
-/** Downloads videos that Google keeps as files, or puts into a bucket. */
+/** Defines the access to Google's APIs of videos, and downloads what they keep as files or put into a bucket. */
 import type { CallContext } from '../../call-context.ts';
 import { openedVideo } from '../../file-body.ts';
-import {
-  createProviderHttp,
-  type FileAnswer,
-  type ProviderHttp,
-  type ProviderHttpOptions,
-} from '../../http.ts';
+import type { FileAnswer, ProviderHttp } from '../../http.ts';
+import type { ProviderSettings } from '../../provider-settings.ts';
 import type { OutboundFetch } from '../../reference-media.ts';
 import { openResultUrl } from '../../result-url.ts';
 import { invalidResponse } from '../../transport-failure.ts';
 import type { OpenedOutput } from '../../video-adapter.ts';
+
+export interface VideoAccess extends Pick<ProviderSettings, 'baseUrl' | 'outbound' | 'timeouts'> {
+  http: ProviderHttp;
+  /** Opens a video outside of the answer that names its location. Throws ProviderError. */
+  open(location: string, context: CallContext): Promise<OpenedOutput>;
+}
 
 const GOOGLE_HOST = 'generativelanguage.googleapis.com';
 const FILE_PATH = /\/(files\/[\w-]{1,200})(?::download)?$/;
@@ -27,35 +29,34 @@ export function filePathOf(url: string, baseUrl: string): string | undefined {
   return isKnown ? FILE_PATH.exec(parsed.pathname)?.[1] : undefined;
 }
 
-/** Opens the file at an address, with the key if it is a file of Google's. Throws ProviderError. */
-export async function openFile(
-  url: string,
-  { http, baseUrl, outbound }: { http: ProviderHttp; baseUrl: string; outbound: OutboundFetch },
-  context: CallContext,
-): Promise<OpenedOutput> {
-  const path = filePathOf(url, baseUrl);
-  if (path === undefined) return openResultUrl(url, MAX_REDIRECTS, outbound, context);
-  return opened(await http.openFile(`${path}:download?alt=media`, context), outbound, context);
+/** Returns a function that opens files of Google's with the key, and all other addresses without it. */
+export function createFileOpener(
+  http: ProviderHttp,
+  baseUrl: string,
+  outbound: OutboundFetch,
+): VideoAccess['open'] {
+  return async (url, context) => {
+    const path = filePathOf(url, baseUrl);
+    if (path === undefined) return openResultUrl(url, MAX_REDIRECTS, outbound, context);
+    return opened(await http.openFile(`${path}:download?alt=media`, context), outbound, context);
+  };
 }
 
-/**
- * Opens an object such as `gs://bucket/name.mp4` with the project's token, over the JSON API of Cloud Storage. Another
- * server than Google's has it below its own address. Throws ProviderError, also for any other location.
- */
-export async function openBucketObject(
-  location: string,
-  vertexUrl: string,
-  { outbound, ...options }: Omit<ProviderHttpOptions, 'baseUrl'> & { outbound: OutboundFetch },
-  context: CallContext,
-): Promise<OpenedOutput> {
-  const [, bucket, name] = OBJECT.exec(location) ?? [];
-  if (bucket === undefined || name === undefined)
-    throw invalidResponse(200, new Error('a location outside of a bucket'));
+/** Returns the base URL of the JSON API of Cloud Storage. Another server than Google's has it below its own address. */
+export function storageUrlOf(vertexUrl: string): string {
   const { hostname, origin } = new URL(vertexUrl);
-  const storage = hostname.endsWith('.googleapis.com') ? 'https://storage.googleapis.com' : origin;
-  const http = createProviderHttp({ ...options, baseUrl: `${storage}/storage/v1` });
-  const path = `b/${bucket}/o/${encodeURIComponent(name)}?alt=media`;
-  return opened(await http.openFile(path, context), outbound, context);
+  return `${hostname.endsWith('.googleapis.com') ? 'https://storage.googleapis.com' : origin}/storage/v1`;
+}
+
+/** Returns a function that opens objects such as `gs://bucket/name.mp4`, and refuses all other locations. */
+export function createObjectOpener(storage: ProviderHttp, outbound: OutboundFetch): VideoAccess['open'] {
+  return async (location, context) => {
+    const [, bucket, name] = OBJECT.exec(location) ?? [];
+    if (bucket === undefined || name === undefined)
+      throw invalidResponse(200, new Error('a location outside of a bucket'));
+    const path = `b/${bucket}/o/${encodeURIComponent(name)}?alt=media`;
+    return opened(await storage.openFile(path, context), outbound, context);
+  };
 }
 
 /** Returns a file that was requested with a credential. A redirect is followed without it, through the guard. */

@@ -4,6 +4,7 @@ import type { CallContext } from '../../call-context.ts';
 import type { OutboundFetch } from '../../reference-media.ts';
 import { unsupported, type VideoSubmitRequest } from '../../video-adapter.ts';
 import {
+  picturesOf,
   rejectContinuation,
   rejectMixedPictures,
   rejectOtherReferences,
@@ -34,12 +35,8 @@ export async function createInteraction(
   if (request.generateAudio === false) throw unsupported('a video without sound');
   if (frameImages.length > 1 && durationSeconds > MAX_SECONDS_TO_LAST_FRAME)
     throw unsupported(`a last frame after more than ${MAX_SECONDS_TO_LAST_FRAME} seconds`);
-  const pictures = await readPictures(picturesOf(request), outbound, context);
-  const images = pictures.map(({ mediaType, base64 }) => ({
-    type: 'image',
-    mime_type: mediaType,
-    data: base64,
-  }));
+  const read = await readPictures(picturesOf(request), outbound, context);
+  const images = read.map(({ mediaType, base64 }) => ({ type: 'image', mime_type: mediaType, data: base64 }));
   const text = prompt === undefined ? [] : [{ type: 'text', text: prompt }];
   const body = {
     model: request.upstreamModel,
@@ -83,12 +80,11 @@ export async function createPrediction(
   const { frameImages = [], prompt, passthrough } = request;
   rejectForGoogle(request);
   rejectContinuation(request);
-  const pictures = (await readPictures(picturesOf(request), outbound, context)).map(
-    ({ mediaType, base64 }) => ({ bytesBase64Encoded: base64, mimeType: mediaType }),
-  );
+  const read = await readPictures(picturesOf(request), outbound, context);
+  const pictures = read.map(({ mediaType, base64 }) => ({ bytesBase64Encoded: base64, mimeType: mediaType }));
   const [image, lastFrame] = frameImages.length > 0 ? pictures : [];
-  const references = frameImages.length > 0 ? [] : pictures;
-  const referenceImages = references.map((picture) => ({ image: picture, referenceType: 'asset' }));
+  const references = pictures.map((picture) => ({ image: picture, referenceType: 'asset' }));
+  const referenceImages = frameImages.length > 0 || references.length === 0 ? undefined : references;
   const parameters = {
     sampleCount: 1,
     durationSeconds: request.durationSeconds,
@@ -97,24 +93,10 @@ export async function createPrediction(
     seed: request.seed,
     generateAudio: request.generateAudio,
   };
-  const instance = withoutUndefined({ prompt, image, lastFrame });
   return {
-    instances: [{ ...instance, ...(referenceImages.length > 0 && { referenceImages }) }],
+    instances: [withoutUndefined({ prompt, image, lastFrame, referenceImages })],
     parameters: { ...passthrough, ...withoutUndefined(parameters) },
   };
-}
-
-/** Returns the pictures with their fields in the request: the first frame, the last frame, and references. */
-function picturesOf({ frameImages = [], inputReferences = [] }: VideoSubmitRequest) {
-  const frames = frameImages.map(({ url, frameType }, at) => ({
-    given: { url, field: `frame_images.${at}.image_url.url` },
-    order: frameType === 'first_frame' ? 0 : 1,
-  }));
-  const references = inputReferences.map(({ url }, at) => ({
-    url,
-    field: `input_references.${at}.image_url.url`,
-  }));
-  return [...frames.toSorted((a, b) => a.order - b.order).map(({ given }) => given), ...references];
 }
 
 /** Throws ProviderError for what no video model of Google takes. */

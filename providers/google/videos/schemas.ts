@@ -1,7 +1,8 @@
 /** Defines the parts of Google's interactions that the adapter reads. */
 import { z } from 'zod';
-import { fieldsIn, isFields } from '../../../domain/fields.ts';
-import { type FoundString, foundString } from './long-strings.ts';
+import { fieldsIn, isFields, textOf } from '../../../domain/fields.ts';
+import { readModalityTokens } from '../../modality-tokens.ts';
+import { wordsIn } from './long-strings.ts';
 
 const text = z.string().max(200);
 
@@ -15,15 +16,28 @@ const interactionId = z
 
 export const operationSchema = z.object({ id: interactionId });
 
-const fields = z.record(z.string(), z.unknown()).catch({});
-
-export const interactionSchema = z.object({
-  status: text,
-  steps: z.unknown().optional().transform(fieldsIn),
-  usage: fields.optional(),
-  errors: z.unknown().optional().transform(fieldsIn),
-  error: z.unknown().optional(),
-});
+export const interactionSchema = z
+  .object({
+    status: text,
+    steps: z.unknown().optional().transform(fieldsIn),
+    usage: z.record(z.string(), z.unknown()).catch({}).default({}),
+    errors: z.unknown().optional().transform(fieldsIn),
+    error: z.unknown().optional(),
+  })
+  .transform(({ status, steps, usage, errors, error }) => {
+    const outputs = steps.filter(({ type }) => type === 'model_output');
+    const contents = outputs.flatMap(({ content }) => fieldsIn(content));
+    const [failure] = [...errors, error, ...steps.map((step) => step['error'])].filter(isFields);
+    const report = readModalityTokens(usage);
+    return {
+      status,
+      video: videoIn(contents),
+      words: wordsOf(contents),
+      code: wordsIn(failure?.['code']),
+      message: wordsIn(failure?.['message']),
+      charge: Object.keys(report).length === 0 ? {} : { report },
+    };
+  });
 export type Interaction = z.output<typeof interactionSchema>;
 
 /** The answer to a cancel; some servers answer an empty body. */
@@ -37,34 +51,17 @@ export const callbackSchema = z.object({
   data: z.object({ id: interactionId }),
 });
 
-/** Returns the last video among the outputs of the model: an address, or base64 in the answer itself. */
-export function videoOf({ steps }: Interaction): FoundString | undefined {
-  const videos = outputsOf(steps).filter(({ type }) => type === 'video');
-  const found = videos.map(({ uri, data }) => foundString(uri) ?? foundString(data));
-  return found.filter((each) => each !== undefined).at(-1);
+/** Returns the location of the last video: an address, or its place in the answer. */
+function videoIn(contents: Record<string, unknown>[]): string | undefined {
+  const videos = contents.filter(({ type }) => type === 'video');
+  return videos.map(({ uri, data }) => textOf(uri) || textOf(data)).findLast((found) => found !== '');
 }
 
 /** Returns what the model says in place of a video; empty if it says nothing. */
-export function wordsOf({ steps }: Interaction): string {
-  const words = outputsOf(steps).map(({ type, text: said }) =>
-    type === 'text' ? foundString(said) : undefined,
-  );
-  return words
-    .map((each) => (each !== undefined && 'text' in each ? each.text : ''))
+function wordsOf(contents: Record<string, unknown>[]): string {
+  const texts = contents.filter(({ type }) => type === 'text');
+  return texts
+    .map((content) => wordsIn(content['text']))
     .join(' ')
     .trim();
-}
-
-function outputsOf(steps: Record<string, unknown>[]): Record<string, unknown>[] {
-  return steps.filter(({ type }) => type === 'model_output').flatMap(({ content }) => fieldsIn(content));
-}
-
-/** Returns the code and the message of the error that ended an interaction, if it states them. */
-export function errorOf({ errors, error, steps }: Interaction): { code?: string; message?: string } {
-  const [first] = [...errors, error, ...steps.map((step) => step['error'])].filter(isFields);
-  const [code, message] = [first?.['code'], first?.['message']].map(foundString);
-  return {
-    ...(code !== undefined && 'text' in code && { code: code.text }),
-    ...(message !== undefined && 'text' in message && { message: message.text }),
-  };
 }

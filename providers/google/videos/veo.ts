@@ -1,17 +1,14 @@
 /** Adapts video jobs to operations of Veo models on Vertex AI. */
 import { z } from 'zod';
-import { fieldsIn } from '../../../domain/fields.ts';
-import { createProviderHttp, type ProviderCall } from '../../http.ts';
-import type { ProviderSettings } from '../../provider-settings.ts';
-import { scrubVendorText } from '../../public-message.ts';
+import { fieldsIn, textOf } from '../../../domain/fields.ts';
+import type { JsonAnswer, ProviderCall } from '../../http.ts';
 import type { VideoAdapter, VideoOperation, VideoStatus } from '../../video-adapter.ts';
 import { FAILED_MESSAGE, tooLargeResult } from '../../video-answers.ts';
-import type { GoogleAuth } from '../vertex/tokens.ts';
-import { exchangeJson } from './exchange.ts';
-import { openBucketObject } from './files.ts';
-import { locationOf, openInlineVideo } from './inline-video.ts';
+import type { VideoAccess } from './files.ts';
+import { openInlineVideo } from './inline-video.ts';
 import { createPrediction } from './input.ts';
-import { foundString, readWithoutLongStrings } from './long-strings.ts';
+import { readWithoutLongStrings, wordsIn } from './long-strings.ts';
+import { refusalOf } from './refusals.ts';
 
 const FILTERED_MESSAGE = 'The provider filtered the video';
 /** The codes of gRPC for a job that was cancelled or took too long. */
@@ -30,13 +27,13 @@ const stateSchema = z.object({
   error: z
     .object({
       code: z.coerce.number().optional().catch(undefined),
-      message: z.string().default('').catch(''),
+      message: z.unknown().optional().transform(wordsIn),
     })
     .optional(),
   response: z
     .object({
       videos: z.unknown().optional().transform(fieldsIn),
-      raiMediaFilteredReasons: z.array(z.string()).catch([]),
+      raiMediaFilteredReasons: z.array(z.unknown().transform(wordsIn)).catch([]),
     })
     .default({ videos: [], raiMediaFilteredReasons: [] }),
 });
@@ -50,14 +47,7 @@ const stateSchema = z.object({
  * - An operation without videos was filtered; `raiMediaFilteredReasons` says why.
  * - Google bills by the second, and reports nothing.
  */
-export function createVeoVideo(
-  auth: GoogleAuth,
-  settings: Pick<ProviderSettings, 'outbound' | 'timeouts' | 'dispatcher'>,
-): VideoAdapter {
-  const { outbound, timeouts, dispatcher } = settings;
-  const authorize = async () => ({ authorization: `Bearer ${await auth.token()}` });
-  const access = { dispatcher, timeouts, authorize };
-  const http = createProviderHttp({ ...access, baseUrl: `${auth.placeUrl}/publishers/google` });
+export function createVeoVideo({ http, outbound, timeouts, open }: VideoAccess): VideoAdapter {
   return {
     idempotentSubmit: false,
     webhook: 'none',
@@ -65,24 +55,21 @@ export function createVeoVideo(
     async submit(request, context) {
       const body = await createPrediction(request, outbound, context);
       const path = `models/${encodeURIComponent(request.upstreamModel)}:predictLongRunning`;
-      const call = { method: 'POST', path, body, timeoutMs: timeouts.submitMs } as const;
-      const { value } = await exchangeJson(http, call, submittedSchema, [await auth.token()], context);
+      const call = { method: 'POST', path, body, timeoutMs: timeouts.submitMs, refusalOf } as const;
+      const { value } = await http.requestJson(call, submittedSchema, context);
       return { id: value.name };
     },
 
     async status(operation, context) {
       try {
-        const secrets = [await auth.token()];
-        const { value } = await exchangeJson(http, callOf(operation), stateSchema, secrets, context);
-        return statusOf(value, secrets);
+        return statusOf(await http.requestJson(callOf(operation), stateSchema, context));
       } catch (error) {
         return tooLargeResult(error);
       }
     },
 
-    openOutput: async (output, operation, context) =>
-      (await openInlineVideo(output, http, callOf(operation), context)) ??
-      openBucketObject(output.location, auth.placeUrl, { ...access, outbound }, context),
+    openOutput: async ({ location }, operation, context) =>
+      (await openInlineVideo(location, http, callOf(operation), context)) ?? open(location, context),
   };
 }
 
@@ -95,27 +82,24 @@ function callOf({ id }: VideoOperation): ProviderCall {
     body: { operationName: operation },
     repeatable: true,
     readText: readWithoutLongStrings,
+    refusalOf,
   };
 }
 
-function statusOf(
-  { done, error, response: { videos, raiMediaFilteredReasons: reasons } }: z.output<typeof stateSchema>,
-  secrets: string[],
-): VideoStatus {
+function statusOf({ value, scrub }: JsonAnswer<z.output<typeof stateSchema>>): VideoStatus {
+  const { done, error, response } = value;
   if (!done) return { state: 'running', vendorStatus: 'running' };
   if (error?.code === CANCELLED) return { state: 'cancelled', vendorStatus: 'cancelled' };
   if (error?.code === DEADLINE_EXCEEDED) return { state: 'expired', vendorStatus: 'deadline_exceeded' };
   if (error !== undefined) {
-    const publicMessage = scrubVendorText(error.message, secrets) || FAILED_MESSAGE;
+    const publicMessage = scrub(error.message) || FAILED_MESSAGE;
     return { state: 'failed', vendorStatus: `code_${error.code ?? 'unknown'}`, publicMessage };
   }
-  const found = videos.flatMap(
-    ({ gcsUri, bytesBase64Encoded }) => foundString(gcsUri) ?? foundString(bytesBase64Encoded) ?? [],
+  const locations = response.videos.map(
+    (video) => textOf(video['gcsUri']) || textOf(video['bytesBase64Encoded']),
   );
-  if (found.length > 0) {
-    const outputs = found.map((video, index) => ({ index, location: locationOf(video) }));
-    return { state: 'completed', outputs };
-  }
-  const publicMessage = scrubVendorText(reasons.join(' '), secrets) || FILTERED_MESSAGE;
+  const outputs = locations.filter((found) => found !== '').map((location, index) => ({ index, location }));
+  if (outputs.length > 0) return { state: 'completed', outputs };
+  const publicMessage = scrub(response.raiMediaFilteredReasons.join(' ')) || FILTERED_MESSAGE;
   return { state: 'failed', vendorStatus: 'content_filtered', publicMessage };
 }
