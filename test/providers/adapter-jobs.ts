@@ -11,9 +11,7 @@ export function describeJobs(adapter: AdapterUnderTest): void {
   describe('status', () => {
     test('has the vendor’s status and the progress of a running job', async () => {
       const operation = await adapter.submitWith({ kind: 'stall' });
-      expect(await adapter.connect().status(operation, adapter.newContext())).toEqual(
-        adapter.harness.running,
-      );
+      expect(await adapter.status(operation)).toEqual(adapter.harness.running);
     });
 
     test('has the vendor’s message of a failed job, with URLs replaced by [link]', async () => {
@@ -38,13 +36,9 @@ export function describeJobs(adapter: AdapterUnderTest): void {
 
     test('fails as not_found for a vanished job', async () => {
       const operation = await adapter.submitWith({ kind: 'stall' }, { kind: 'vanish', afterRetrieves: 1 });
-      expect(await adapter.connect().status(operation, adapter.newContext())).toMatchObject({
-        state: 'running',
-      });
-      expect(await adapter.failure(adapter.connect().status(operation, adapter.newContext()))).toMatchObject({
-        code: 'not_found',
-        status: 404,
-      });
+      expect(await adapter.status(operation)).toMatchObject({ state: 'running' });
+      const error = await adapter.failure(adapter.status(operation));
+      expect(error).toMatchObject({ code: 'not_found', status: 404 });
     });
   });
 
@@ -64,8 +58,8 @@ export function describeJobs(adapter: AdapterUnderTest): void {
     });
 
     test('follows a redirect through the outbound guard, without the key', async () => {
-      const { body } = await adapter.open(await adapter.submitWith({ kind: 'redirect' }));
-      expect(Buffer.concat(await body.toArray()).toString('latin1', 4, 8)).toBe('ftyp');
+      const file = await adapter.file(await adapter.submitWith({ kind: 'redirect' }));
+      expect(file.toString('latin1', 4, 8)).toBe('ftyp');
       const fetched = adapter.client.upstream.requests().at(-1);
       expect(fetched).toMatchObject({ path: expect.stringMatching(/^\/links\//), hasKey: false });
     });

@@ -61,10 +61,13 @@ export interface AdapterUnderTest {
   submit(request?: Partial<VideoSubmitRequest>): Promise<VideoOperation>;
   /** Submits a job that has these faults. */
   submitWith(...faults: object[]): Promise<VideoOperation>;
+  status(operation: VideoOperation): Promise<VideoStatus>;
   /** The first status that is not `running`. */
   ended(operation: VideoOperation): Promise<VideoStatus>;
   /** The output of a job that completes. */
   open(operation: VideoOperation, signal?: AbortSignal): Promise<OpenedOutput>;
+  /** The bytes of that output. */
+  file(operation: VideoOperation): Promise<Buffer>;
   /** The ProviderError that the work fails with. */
   failure(work: Promise<unknown>): Promise<ProviderError>;
 }
@@ -117,9 +120,12 @@ export function setUpAdapter(name: string, harness: VendorHarness = LOCAL_UPSTRE
     submitWith(...faults) {
       return this.submit({ passthrough: { faults } });
     },
+    status(operation) {
+      return this.connect().status(operation, this.newContext());
+    },
     async ended(operation) {
       for (;;) {
-        const status = await this.connect().status(operation, this.newContext());
+        const status = await this.status(operation);
         if (status.state !== 'running') return status;
         await wait(POLL_MS);
       }
@@ -129,6 +135,9 @@ export function setUpAdapter(name: string, harness: VendorHarness = LOCAL_UPSTRE
       const [output] = status.state === 'completed' ? status.outputs : [];
       if (output === undefined) throw new Error(`the job ended as ${status.state}`);
       return this.connect().openOutput(output, operation, this.newContext(signal));
+    },
+    async file(operation) {
+      return Buffer.concat(await (await this.open(operation)).body.toArray());
     },
     failure,
   };

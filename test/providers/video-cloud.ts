@@ -4,7 +4,7 @@ import { createFaultQueue, type FaultQueue, type JobFault } from '../../upstream
 import { jsonReply, type Reply, type UpstreamError } from '../../upstream/reply.ts';
 import type { Exchange, Route } from '../../upstream/route.ts';
 import type { VendorStandIn } from './adapter-under-test.ts';
-import { startVendorServer, type VendorServerOptions } from './vendor-server.ts';
+import { standInOf, startVendorServer, type VendorServerOptions } from './vendor-server.ts';
 
 /** The head of an MP4 file and some bytes more: the gateway looks at no more than that. */
 export const MP4 = Buffer.concat([
@@ -41,25 +41,33 @@ export interface VideoCloud<Job extends MadeJob> {
   faultsIn(field: unknown): FaultQueue;
   /** Keeps a job with these faults, and with those for the next one. */
   add(faults: FaultQueue, job: Omit<Job, 'faults' | 'script' | 'retrieves'>): Job;
+  /** Returns the job with this id. Throws if the vendor has none. */
+  get(id: string): Job;
   /** Returns the job of a path with `:id`. Throws if the vendor has none. */
   find(exchange: Exchange): Job;
   faultsOf(exchange: Exchange): Promise<FaultQueue | undefined>;
-  /** Returns the routes of a job's file at a path with `:id`, and of a link to it for redirects. */
-  fileRoutes(path: string): Route[];
+  /**
+   * Returns the routes of a job's file at a path with `:id`, and of a link to it for redirects. The file needs no key
+   * unless the vendor's own check of a request is given.
+   */
+  fileRoutes(path: string, own?: Pick<Route, 'faults'> & { check(exchange: Exchange): void }): Route[];
   /** Counts a request for the status of a job, which throws once the job has vanished. */
   retrieve(job: Job): void;
 }
 
-type CloudOptions<Job extends MadeJob> = Pick<VendorServerOptions, 'scheme' | 'keyHeader' | 'refusal'> & {
+export type VideoCloudOptions<Job extends MadeJob> = Pick<
+  VendorServerOptions,
+  'scheme' | 'keyHeader' | 'refusal'
+> & {
   /** The path of the adapter's base URL. */
   basePath: string;
   /** The refusal of a job that the vendor does not have. */
-  missing(): UpstreamError;
+  missing(id: string): UpstreamError;
   routes(cloud: VideoCloud<Job>): Route[];
 };
 
 export async function startVideoCloud<Job extends MadeJob>(
-  options: CloudOptions<Job>,
+  options: VideoCloudOptions<Job>,
 ): Promise<VideoCloud<Job>> {
   const faults = createFaultQueue();
   const jobs = new Map<string, Job>();
@@ -73,24 +81,29 @@ export async function startVideoCloud<Job extends MadeJob>(
       jobs.set(job.id, job);
       return job;
     },
-    find({ params }) {
-      const job = jobs.get(params['id'] ?? '');
-      if (job === undefined) throw options.missing();
+    get(id) {
+      const job = jobs.get(id);
+      if (job === undefined) throw options.missing(id);
       return job;
     },
+    find: ({ params }) => cloud.get(params['id'] ?? ''),
     faultsOf: async ({ params }) => jobs.get(params['id'] ?? '')?.faults,
-    fileRoutes(path) {
-      const { faultsOf: faults } = cloud;
-      const serve = ({ params }: Exchange) => ({ ...mp4Reply(), keylessPath: `/links/${params['id']}` });
+    fileRoutes(path, own) {
+      const serve = (exchange: Exchange) => {
+        own?.check(exchange);
+        return { ...mp4Reply(), keylessPath: `/links/${exchange.params['id'] ?? 'file'}` };
+      };
+      const { faults = cloud.faultsOf } = own ?? {};
+      const access = own === undefined ? ({ keyless: true } as const) : {};
       return [
-        { method: 'GET', path, target: 'content', keyless: true, faults, handle: serve },
+        { method: 'GET', path, target: 'content', ...access, faults, handle: serve },
         { method: 'GET', path: '/links/:id', keyless: true, handle: mp4Reply },
       ];
     },
     retrieve(job) {
       if (job.retrieves >= (faultOf(job, 'vanish')?.afterRetrieves ?? Infinity)) {
         jobs.delete(job.id);
-        throw options.missing();
+        throw options.missing(job.id);
       }
       job.retrieves += 1;
     },
@@ -99,16 +112,6 @@ export async function startVideoCloud<Job extends MadeJob>(
   const routes = options.routes(cloud as VideoCloud<Job>);
   routes.push({ method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, {}) });
   const server = await startVendorServer({ ...options, faults, routes });
-  const standIn: VendorStandIn = {
-    url: server.origin,
-    baseUrl: server.origin + options.basePath,
-    upstream: {
-      addFaults: (...added) => faults.add(parseFaults(added)),
-      clearFaults: () => faults.clear(),
-      requests: (target) => server.log.list({ target }),
-      close: () => server.close(),
-    },
-    call: (method, path) => fetch(server.origin + path, { method }),
-  };
+  const standIn = { ...standInOf(server, faults), baseUrl: server.origin + options.basePath };
   return Object.assign(cloud, { standIn });
 }

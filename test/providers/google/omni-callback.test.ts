@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { createProviders } from '../../../providers/registry.ts';
 import { signed, WEBHOOK_SECRET } from '../replicate-upstream.ts';
-import { signedByGoogle } from './video-replies.ts';
+import { signedByGoogle } from './video-jobs.ts';
 
 const outbound = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };
 const event = (type: string, id: unknown = 'v1_a') => ({ type, version: 'v1', data: { id, status: 'x' } });
-const BODY = JSON.stringify(event('interaction.completed'));
-const NOTE = { operationId: 'v1_a', vendorStatus: 'interaction.completed', terminal: true };
+const EVENT = event('interaction.completed');
+const BODY = JSON.stringify(EVENT);
+const NOTE = { operationId: 'v1_a', vendorStatus: 'interaction.completed', terminal: true, signed: false };
 
 function videoWith(webhookSecret?: string) {
   const rows = [{ slug: 'google', adapter: 'google', baseUrl: 'https://generativelanguage.test/v1beta' }];
@@ -29,32 +30,29 @@ describe('a callback of Google', () => {
     ['batch.succeeded', false],
   ])('reports %s as terminal: %s', (type, terminal) => {
     const note = parse(JSON.stringify(event(type)), signedByGoogle('v1_a', event(type)));
-    expect(note).toEqual({ operationId: 'v1_a', vendorStatus: type, terminal, signed: false });
+    expect(note).toEqual({ ...NOTE, vendorStatus: type, terminal });
   });
 
   test('names an interaction by its id or with its collection', () => {
-    const body = JSON.stringify(event('interaction.completed', 'interactions/v1_a'));
-    expect(parse(body, {})).toEqual({ ...NOTE, signed: false });
+    expect(parse(JSON.stringify({ ...EVENT, data: { id: 'interactions/v1_a' } }), {})).toEqual(NOTE);
   });
 
-  test('counts as signed by the secret of a webhook of the project', () => {
-    expect(parse(BODY, signed(WEBHOOK_SECRET, 'v1_a', BODY), WEBHOOK_SECRET)).toEqual({
-      ...NOTE,
-      signed: true,
-    });
-    expect(videoWith(WEBHOOK_SECRET)?.checksSignatures).toBe(true);
-    expect(videoWith()?.checksSignatures).toBe(false);
-  });
-
-  test('counts as not_authentic with a wrong signature of that kind', () => {
-    const headers = signed(WEBHOOK_SECRET, 'v1_a', BODY);
-    expect(parse(`${BODY} `, headers, WEBHOOK_SECRET)).toBe('not_authentic');
-    expect(parse(BODY, headers)).toEqual({ ...NOTE, signed: false });
-  });
-
-  test('counts as unsigned with a JWT, also if there is a secret, so that only its address proves it', () => {
-    const headers = signedByGoogle('v1_a', event('interaction.completed'));
-    expect(parse(BODY, headers, WEBHOOK_SECRET)).toEqual({ ...NOTE, signed: false });
+  const own = signed(WEBHOOK_SECRET, 'v1_a', BODY);
+  test.each<[string, string, Record<string, string>, string | undefined, object | string]>([
+    [
+      'signed by the secret of a webhook of the project',
+      BODY,
+      own,
+      WEBHOOK_SECRET,
+      { ...NOTE, signed: true },
+    ],
+    ['not_authentic with a wrong signature of that kind', `${BODY} `, own, WEBHOOK_SECRET, 'not_authentic'],
+    ['unsigned when there is no secret', BODY, own, undefined, NOTE],
+    // Only its address proves it.
+    ['unsigned with a JWT', BODY, signedByGoogle('v1_a', EVENT), WEBHOOK_SECRET, NOTE],
+  ])('counts as %s', (_, body, headers, secret, note) => {
+    expect(parse(body, headers, secret)).toEqual(note);
+    expect(videoWith(secret)?.checksSignatures).toBe(secret !== undefined);
   });
 
   test.each(['', 'null', '[]', '{}', '{"type":"interaction.completed"}', '{"type":1,"data":{"id":"a"}}'])(

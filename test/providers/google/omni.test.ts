@@ -1,23 +1,19 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { isCertainRefusal } from '../../../domain/provider-error.ts';
-import type { VideoStatus, VideoSubmitRequest } from '../../../providers/video-adapter.ts';
+import type { VideoOperation, VideoSubmitRequest } from '../../../providers/video-adapter.ts';
 import { jsonReply, type Reply } from '../../../upstream/reply.ts';
 import { startLoopbackServer } from '../../platform/loopback-server.ts';
 import { heldBytes } from '../adapter-jobs.ts';
 import { describeLacks } from '../adapter-submit.ts';
 import { describeVideoPromises } from '../adapter-suite.ts';
+import { MP4 } from '../video-cloud.ts';
 import { type GoogleUpstream, startGeminiUpstream } from './upstream.ts';
-import { MP4 } from './video-jobs.ts';
-import { inlineReply } from './video-replies.ts';
+import { inlineReply } from './video-jobs.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const PNG = 'data:image/png;base64,AAAA';
-const [FIRST, LAST] = [
-  { url: PNG, frameType: 'first_frame' },
-  { url: 'data:image/jpeg;base64,BBBB', frameType: 'last_frame' },
-] as const;
-const FIRST_PART = { type: 'image', mime_type: 'image/png', data: 'AAAA' };
-const FRAMES = [FIRST_PART, { type: 'image', mime_type: 'image/jpeg', data: 'BBBB' }];
+const FIRST = { url: PNG, frameType: 'first_frame' } as const;
+const LAST = { url: 'data:image/jpeg;base64,BBBB', frameType: 'last_frame' } as const;
 
 const adapter = describeVideoPromises('google', {
   start: startGeminiUpstream,
@@ -27,24 +23,27 @@ const adapter = describeVideoPromises('google', {
   afterCancel: 'cancelled',
 });
 const vendor = () => adapter.client as GoogleUpstream;
+afterEach(() => void Object.assign(vendor().videos, { answer: undefined, fileState: 'ACTIVE' }));
 
-afterEach(() => {
-  vendor().videos.answerWith(undefined);
-  vendor().videos.fileState = 'ACTIVE';
-});
+/** Submits a job that is answered so once it is made. */
+function submitted(answer: (made: Record<string, unknown>) => Reply): Promise<VideoOperation> {
+  vendor().videos.answer = answer;
+  return adapter.submit();
+}
 
 describe('a request for an interaction', () => {
   const shape = { durationSeconds: 8, resolution: '4K', aspectRatio: '9:16', generateAudio: true };
   const format = { type: 'video', delivery: 'uri' };
   const shaped = { ...format, duration: '8s', resolution: '4k', aspect_ratio: '9:16' };
-
   const references = { inputReferences: [{ kind: 'image' as const, url: PNG }] };
+  const png = { type: 'image', mime_type: 'image/png', data: 'AAAA' };
+  const jpeg = { type: 'image', mime_type: 'image/jpeg', data: 'BBBB' };
 
   test.each<[string, Partial<VideoSubmitRequest>, string, object[], object]>([
     ['a text', shape, 'text_to_video', [], shaped],
-    ['a first frame', { ...shape, frameImages: [FIRST] }, 'image_to_video', [FIRST_PART], shaped],
-    ['two frames', { ...shape, frameImages: [LAST, FIRST] }, 'image_to_video', FRAMES, shaped],
-    ['a reference', { ...shape, ...references }, 'reference_to_video', [FIRST_PART], shaped],
+    ['a first frame', { ...shape, frameImages: [FIRST] }, 'image_to_video', [png], shaped],
+    ['two frames', { ...shape, frameImages: [LAST, FIRST] }, 'image_to_video', [png, jpeg], shaped],
+    ['a reference', { ...shape, ...references }, 'reference_to_video', [png], shaped],
     ['nothing but a text', {}, 'text_to_video', [], format],
   ])('has the documented fields: %s', async (_, request, task, pictures, responseFormat) => {
     await adapter.submit(request);
@@ -91,13 +90,7 @@ describe('a request for an interaction', () => {
   });
 });
 
-/** The status of a job that is answered so once it is made. */
-async function statusWith(answer: (made: Record<string, unknown>) => Reply): Promise<VideoStatus> {
-  vendor().videos.answerWith(answer);
-  return adapter.connect().status(await adapter.submit(), adapter.newContext());
-}
-
-const changed = (fields: object) => (made: Record<string, unknown>) => jsonReply(200, { ...made, ...fields });
+const endedWith = (fields: object) => submitted((made) => jsonReply(200, { ...made, ...fields }));
 const says = (...content: object[]) => ({ steps: [{ type: 'model_output', content }] });
 
 describe('an interaction that has ended', () => {
@@ -112,6 +105,7 @@ describe('an interaction that has ended', () => {
 
   test.each<[string, object, object]>([
     ['words in place of a video', says(words), said],
+    ['words that are too long', says({ ...words, text: 'A'.repeat(5_000) }), silent],
     ['neither video nor words', { steps: [given] }, silent],
     ['no steps', { steps: 'none' }, silent],
     ['the end of its budget', { status: 'budget_exceeded' }, { ...failed, vendorStatus: 'budget_exceeded' }],
@@ -119,7 +113,7 @@ describe('an interaction that has ended', () => {
     ['an unknown field', { surprise: [{}] }, { state: 'completed' }],
     ['a status to come', { status: 'rendering' }, { state: 'running', vendorStatus: 'rendering' }],
   ])('has its state, and what is billed: %s', async (_, fields, status) => {
-    const found = await statusWith(changed(fields));
+    const found = await adapter.status(await endedWith(fields));
     expect(found).toMatchObject(found.state === 'running' ? status : { ...status, report: tokens });
   });
 
@@ -128,35 +122,34 @@ describe('an interaction that has ended', () => {
     { modality: 'thought', tokens: '412' },
     { modality: 'text', tokens: 8 },
   ];
-  const thoughtful = { total_thought_tokens: 5, output_tokens_by_modality: modalities };
+  const mixed = { total_input_tokens: '30', total_thought_tokens: 5, output_tokens_by_modality: modalities };
+  const report = { video_tokens: '17376', audio_tokens: '0', input_tokens: '30', text_tokens: '420' };
+  const thoughtless = { output_tokens_by_modality: [{ modality: 'video', tokens: 9 }] };
 
-  test.each<[string, unknown, object | undefined]>([
-    [
-      'numbers as text, and thoughts in the list',
-      { total_input_tokens: '30', ...thoughtful },
-      { video_tokens: '17376', audio_tokens: '0', input_tokens: '30', text_tokens: '420' },
-    ],
-    ['no thoughts', { output_tokens_by_modality: [{ modality: 'video', tokens: 9 }] }, { text_tokens: '0' }],
-    ['nothing', 'none', undefined],
-  ])('reports tokens of %s', async (_, usage, report) => {
-    const status = await statusWith(changed({ usage }));
-    if (status.state !== 'completed') throw new Error(`the job ended as ${status.state}`);
-    if (report === undefined) expect(status.report).toBeUndefined();
-    else expect(status.report).toMatchObject(report);
+  test.each<[string, unknown, object]>([
+    ['numbers as text, and thoughts in the list', mixed, { report }],
+    ['no thoughts', thoughtless, { report: { video_tokens: '9', text_tokens: '0' } }],
+    ['nothing', 'none', { outputs: [{}] }],
+  ])('reports tokens of %s', async (_, usage, facts) => {
+    const status = await adapter.status(await endedWith({ usage }));
+    expect(status).toMatchObject({ state: 'completed', ...facts });
+    expect('report' in status).toBe('report' in facts);
   });
 
   test('goes on while its file is processed, and fails with its file', async () => {
     vendor().videos.fileState = 'PROCESSING';
     const operation = await adapter.submit();
-    const status = () => adapter.connect().status(operation, adapter.newContext());
-    expect(await status()).toMatchObject({ state: 'running', vendorStatus: 'file_processing' });
+    expect(await adapter.status(operation)).toMatchObject({
+      state: 'running',
+      vendorStatus: 'file_processing',
+    });
     vendor().videos.fileState = 'FAILED';
-    expect(await status()).toMatchObject({ ...failed, vendorStatus: 'file_failed' });
+    expect(await adapter.status(operation)).toMatchObject({ ...failed, vendorStatus: 'file_failed' });
   });
 
   test('fails as not_found when its file has expired', async () => {
     const uri = `${vendor().url}/v1beta/files/gone:download?alt=media`;
-    const error = await adapter.failure(statusWith(changed(says({ type: 'video', uri }))));
+    const error = await adapter.failure(adapter.ended(await endedWith(says({ type: 'video', uri }))));
     expect(error).toMatchObject({ code: 'not_found', retryable: false });
   });
 
@@ -167,9 +160,7 @@ describe('an interaction that has ended', () => {
       response.writeHead(200, { 'content-type': 'video/mp4' }).end(MP4);
     });
     const uri = `${other.origin}/v1beta/files/abc:download`;
-    vendor().videos.answerWith(changed(says({ type: 'video', uri })));
-    const { body } = await adapter.open(await adapter.submit());
-    expect(Buffer.concat(await body.toArray())).toEqual(MP4);
+    expect(await adapter.file(await endedWith(says({ type: 'video', uri })))).toEqual(MP4);
     await other.close();
     expect(headers).toEqual([undefined]);
   });
@@ -177,11 +168,13 @@ describe('an interaction that has ended', () => {
 
 describe('a video in base64 within the answer', () => {
   const base64 = MP4.toString('base64');
-  const inline = (...parts: string[]) => {
-    const pieces = parts.map((part) => Buffer.from(part));
-    vendor().videos.answerWith((made) => inlineReply(made, pieces));
-    return adapter.submit();
-  };
+  const inline = (...parts: string[]) =>
+    submitted((made) =>
+      inlineReply(
+        made,
+        parts.map((part) => Buffer.from(part)),
+      ),
+    );
 
   test.each<[string, string[]]>([
     ['plain', [base64]],
@@ -193,10 +186,8 @@ describe('a video in base64 within the answer', () => {
     const { body, contentType, bytes } = await adapter.open(operation);
     expect([contentType, bytes]).toEqual(['video/mp4', undefined]);
     expect(Buffer.concat(await body.toArray()).equals(MP4)).toBe(true);
-    expect(await adapter.ended(operation)).toMatchObject({
-      state: 'completed',
-      report: { video_tokens: '57920' },
-    });
+    const report = { video_tokens: '57920' };
+    expect(await adapter.ended(operation)).toMatchObject({ state: 'completed', report });
   });
 
   test.each<[string, string, ((made: Record<string, unknown>) => Reply) | undefined]>([
@@ -205,7 +196,7 @@ describe('a video in base64 within the answer', () => {
   ])('fails as %s when its answer %s before it is read', async (code, _, later) => {
     const operation = await inline(base64);
     const status = await adapter.ended(operation);
-    vendor().videos.answerWith(later);
+    vendor().videos.answer = later;
     const [output] = status.state === 'completed' ? status.outputs : [];
     const { body } = await adapter.connect().openOutput(output!, operation, adapter.newContext());
     expect(await adapter.failure(body.toArray())).toMatchObject({ code });
@@ -222,9 +213,7 @@ describe('a video in base64 within the answer', () => {
         yield piece;
       }
     };
-    vendor().videos.answerWith((made) => inlineReply(made, pieces()));
-    const operation = await adapter.submit();
-    const { body } = await adapter.open(operation);
+    const { body } = await adapter.open(await submitted((made) => inlineReply(made, pieces())));
     let read = 0;
     for await (const chunk of body as AsyncIterable<Buffer>) read += chunk.length;
     expect(read).toBe((200 * MEBIBYTE * 3) / 4);

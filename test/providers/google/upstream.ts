@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createFaultQueue } from '../../../upstream/faults.ts';
 import { jsonReply, type Reply, streamedReply, UpstreamError } from '../../../upstream/reply.ts';
 import type { Exchange, Route } from '../../../upstream/route.ts';
 import { toEvent } from '../../../upstream/server-sent-event.ts';
 import type { VendorStandIn } from '../adapter-under-test.ts';
 import type { TextVendor } from '../text-adapter-under-test.ts';
-import { standInOf, startVendorServer, type VendorServerOptions } from '../vendor-server.ts';
-import { interactionRoutes, operationRoutes, vertexInteractionRoutes, VideoJobs } from './video-jobs.ts';
+import type { VendorServerOptions } from '../vendor-server.ts';
+import { interactionRoutes, startVideos, vertexVideoRoutes, type VideoJobs } from './video-jobs.ts';
 import { startTokenServer, type TokenServer } from './vertex-tokens.ts';
 import { embedText, partnerRoutes, vectorOf } from './vertex-routes.ts';
 import {
@@ -80,9 +79,8 @@ export function googleError(
   };
 }
 
-/** The path of a project of Vertex AI, and of a region. */
-const PROJECT = '/v1beta1/projects/our-project/locations';
-const PLACE = `${PROJECT}/europe-west4`;
+/** The path of a region of a project on Vertex AI. */
+const PLACE = '/v1beta1/projects/our-project/locations/europe-west4';
 
 /** Starts the stand-in at the address of the Gemini API, with a key. */
 export const startGeminiUpstream = (): Promise<GoogleUpstream> =>
@@ -90,11 +88,7 @@ export const startGeminiUpstream = (): Promise<GoogleUpstream> =>
 
 /** Starts the stand-in of Vertex AI and Cloud Storage, whose shared suites ask for this model. */
 export async function startVertexUpstream(model?: string): Promise<VertexUpstream> {
-  const routesOf = (jobs: VideoJobs) => [
-    ...partnerRoutes(PLACE),
-    ...operationRoutes(jobs, PLACE),
-    ...vertexInteractionRoutes(jobs, `${PROJECT}/global`),
-  ];
+  const routesOf = (jobs: VideoJobs) => [...partnerRoutes(PLACE), ...vertexVideoRoutes(jobs, PLACE)];
   const [vertex, tokens] = await Promise.all([
     startCloud(`${PLACE}/publishers/google`, { scheme: 'Bearer' }, routesOf),
     startTokenServer(),
@@ -115,11 +109,9 @@ export async function startGlobalVertex(): Promise<VertexUpstream> {
 async function startCloud(
   base: string,
   credential: { keyHeader?: string; scheme?: string },
-  routesOf: (jobs: VideoJobs, url: () => string) => Route[],
+  routesOf: (jobs: VideoJobs) => Route[],
 ): Promise<GoogleUpstream> {
-  const faults = createFaultQueue();
   const accepted: GoogleUpstream['accepted'] = [];
-  const videos = new VideoJobs(faults);
   let [parts, facts]: [object[]?, Facts?] = [];
   const isVertex = 'scheme' in credential;
   const handle = async (exchange: Exchange): Promise<Reply> => {
@@ -138,14 +130,14 @@ async function startCloud(
     const reply = streamedReply(pieces.map(toEvent));
     return { ...reply, headers: { ...reply.headers, ...facts?.headers } };
   };
-  // Interactions grow, so this must be the list itself.
-  const routes = routesOf(videos, () => server.origin);
-  routes.push({ method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, {}) });
-  routes.push({ method: 'POST', path: `${base}/models/:call`, target: 'chat', handle });
-  const server = await startVendorServer({ ...credential, faults, refusal, routes });
+  const videos = await startVideos({ ...credential, basePath: `/${base.split('/')[1]}`, refusal }, (jobs) => {
+    // Interactions grow, so this must be the list itself.
+    const routes = routesOf(jobs);
+    routes.push({ method: 'POST', path: `${base}/models/:call`, target: 'chat', handle });
+    return routes;
+  });
   return {
-    ...standInOf(server, faults),
-    baseUrl: `${server.origin}/${base.split('/')[1]}`,
+    ...videos.cloud.standIn,
     accepted,
     videos,
     answerParts: (given) => (parts = given),
