@@ -10,16 +10,21 @@ export function catalogWith(vendor: string): CatalogFile {
   return bundledCatalogs().find(({ providers }) => providers.some(({ slug }) => slug === vendor))!;
 }
 
-/** Returns the dollars of a video by the vendor's report, or by the estimate. Expects that no less is reserved. */
-export function dollarsOf(
+/** Returns the dollars of a video by the vendor's report, or by the estimate, and the most that are reserved for it. */
+export function costsOf(
   { endpoints }: CatalogFile,
   model: string,
   video: Omit<PricedVideo, 'hasVideoInput'>,
   report: VendorReport = {},
-): number {
+): { dollars: number; most: number } {
   const endpoint = endpoints.find(({ modelId }) => modelId === model)!;
   const { terms, mostNanos } = quoteVideo({ ...video, hasVideoInput: false }, endpoint);
-  const nanos = costOfReport(terms, report);
-  expect(mostNanos).toBeGreaterThanOrEqual(nanos);
-  return Number(nanos) / 1e9;
+  return { dollars: Number(costOfReport(terms, report)) / 1e9, most: Number(mostNanos) / 1e9 };
+}
+
+/** Returns those dollars. Expects that no less is reserved. */
+export function dollarsOf(...video: Parameters<typeof costsOf>): number {
+  const { dollars, most } = costsOf(...video);
+  expect(most).toBeGreaterThanOrEqual(dollars);
+  return dollars;
 }

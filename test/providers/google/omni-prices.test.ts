@@ -1,18 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { costOfReport, quoteVideo } from '../../../domain/videos/video-price.ts';
-import { bundledCatalogs } from '../../../providers/catalog-file.ts';
+import { catalogWith, costsOf } from '../video-costs.ts';
 
-const catalog = bundledCatalogs().find(({ providers }) => providers.some(({ slug }) => slug === 'google'))!;
+const catalog = catalogWith('google');
 const VEO = 'google/veo-3.1-lite';
 const [OMNI_1_2, OMNI_1_1] = ['google/gemini-omni-1.2-flash', 'google/gemini-omni-1.1-flash'];
-
-/** Returns the dollars of a video by a report, and the most dollars that are reserved for it. */
-function priceOf(model: string, resolution: string, durationSeconds: number, report = {}) {
-  const endpoint = catalog.endpoints.find(({ modelId }) => modelId === model)!;
-  const video = { resolution, durationSeconds, generateAudio: true, hasVideoInput: false };
-  const { terms, mostNanos } = quoteVideo(video, endpoint);
-  return { cost: Number(costOfReport(terms, report)) / 1e9, most: Number(mostNanos) / 1e9 };
-}
+const video = (resolution: string, durationSeconds: number) => {
+  return { resolution, durationSeconds, generateAudio: true };
+};
 
 /** What a second of video costs by Google's pages, in cents: public copies of them, read on 2026-11-28. */
 const SECONDS: [model: string, resolution: string, seconds: number, cents: number][] = [
@@ -28,10 +22,10 @@ const SECONDS: [model: string, resolution: string, seconds: number, cents: numbe
 
 describe('a shipped price of a video of Google', () => {
   test.each(SECONDS)('makes %s at %s, %d s cost %d cents, and more is reserved', (model, size, s, cents) => {
-    const { cost, most } = priceOf(model, size, s);
+    const { dollars, most } = costsOf(catalog, model, video(size, s));
     // The estimate has some thoughts and the prompt beside the video.
-    expect(Math.abs(Math.round(cost * 100) - cents)).toBeLessThanOrEqual(1);
-    expect(most).toBeGreaterThan(cost);
+    expect(Math.abs(Math.round(dollars * 100) - cents)).toBeLessThanOrEqual(1);
+    expect(most).toBeGreaterThan(dollars);
   });
 
   test('has a test for every endpoint', () => {
@@ -44,17 +38,17 @@ describe('a shipped price of a video of Google', () => {
     [OMNI_1_1, 3, { video_tokens: '17376', input_tokens: '21', text_tokens: '412' }, 0.3078195],
     [OMNI_1_1, 7, { video_tokens: '40544', input_tokens: '0', text_tokens: '0' }, 0.70952],
     [OMNI_1_2, 10, { video_tokens: '57920', input_tokens: '2040', text_tokens: '0' }, 0.6981],
-  ])('bills %s, %d s, by the reported tokens %j: $%d', (model, seconds, report, dollars) => {
-    const { cost, most } = priceOf(model, '720p', seconds, report);
-    expect(cost).toBe(dollars);
-    expect(most).toBeGreaterThan(cost);
+  ])('bills %s, %d s, by the reported tokens %j: $%d', (model, seconds, report, cost) => {
+    const { dollars, most } = costsOf(catalog, model, video('720p', seconds), report);
+    expect(dollars).toBe(cost);
+    expect(most).toBeGreaterThan(dollars);
   });
 
   test.each([
     ['720p', 4, 0.2],
     ['720p', 8, 0.4],
     ['1080p', 8, 0.64],
-  ])('makes a video of Veo at %s, %d s cost $%d, which is known before', (resolution, seconds, cost) => {
-    expect(priceOf(VEO, resolution, seconds)).toEqual({ cost, most: cost });
+  ])('makes a video of Veo at %s, %d s cost $%d, which is known before', (resolution, seconds, dollars) => {
+    expect(costsOf(catalog, VEO, video(resolution, seconds))).toEqual({ dollars, most: dollars });
   });
 });
