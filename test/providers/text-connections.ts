@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { LiveCallContext } from '../../providers/call-context.ts';
 import { eventually } from '../support/eventually.ts';
 import type { VendorStandIn } from './adapter-under-test.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
@@ -102,11 +103,11 @@ export function describeTextConnections(adapter: TextAdapterUnderTest<VendorStan
     test('let a new request through beside 300 open streams', async () => {
       adapter.fault({ kind: 'hang-stream', events: 2, times: STREAMS });
       const stop = new AbortController();
+      const chat = adapter.chat();
+      const ask = (context: LiveCallContext) => chat.stream(adapter.newRequest(), context);
       const context = adapter.newContext({ signal: stop.signal });
-      const streams = await Promise.all(
-        Array.from({ length: STREAMS }, () => adapter.chat().stream(adapter.newRequest(), context)),
-      );
-      expect(wordsOf(await chunksOf(await ways.stream()))).toBe('You said: A lighthouse');
+      const streams = await Promise.all(Array.from({ length: STREAMS }, () => ask(context)));
+      expect(wordsOf(await chunksOf(await ask(adapter.newContext())))).toBe('You said: A lighthouse');
       stop.abort();
       const errors = await Promise.all(streams.map((stream) => failureOf(chunksOf(stream))));
       expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['aborted']));
