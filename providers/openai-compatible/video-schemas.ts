@@ -27,8 +27,6 @@ function percentOf(progress: unknown): number | undefined {
   return typeof percent === 'number' && Number.isFinite(percent) ? percent : undefined;
 }
 
-export type Video = z.output<typeof videoSchema>;
-
 /** A video, beside the whole answer, in which some servers report more than the wire has. */
 export const videoAnswer = z.unknown().transform((answer) => ({ video: videoSchema.parse(answer), answer }));
 

@@ -1,7 +1,6 @@
 /** Adapts video jobs to servers with OpenAI's Videos API. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { VendorReport } from '../../domain/catalog/video-meters.ts';
-import { openedVideo } from '../file-body.ts';
 import type { ProviderCall, ProviderHttp } from '../http.ts';
 import type { CallContext } from '../call-context.ts';
 import type {
@@ -13,17 +12,15 @@ import type {
 } from '../video-adapter.ts';
 import { FAILED_MESSAGE, isJobNotFound, refusedCancel, statusOf } from '../video-answers.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
-import { scrubVendorText } from '../public-message.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import { parsePollAfter } from '../retry-after.ts';
-import { openResultUrl } from '../result-url.ts';
-import { invalidResponse } from '../transport-failure.ts';
+import { openRequestedFile } from '../result-url.ts';
 import { createRemixBody, createVideoForm, type VideoFields } from './video-form.ts';
-import { anySchema, operationSchema, type Video, videoAnswer } from './video-schemas.ts';
+import { anySchema, operationSchema, videoAnswer } from './video-schemas.ts';
 
 export interface VideoWireOptions {
   http: ProviderHttp;
-  settings: Pick<ProviderSettings, 'apiKey' | 'outbound' | 'timeouts'>;
+  settings: Pick<ProviderSettings, 'outbound' | 'timeouts'>;
   fields?: VideoFields;
   /** Set only if the vendor documents that a repeated key makes one job. */
   idempotencyHeader?: string;
@@ -35,8 +32,6 @@ type ReadCharges = (video: unknown, headers: IncomingHttpHeaders) => VendorRepor
 
 const noCharges: ReadCharges = () => undefined;
 
-/** The further redirects after the answer to the content request, which is a redirect itself. */
-const MORE_REDIRECTS = 2;
 /** The status of a server that cannot cancel. */
 const NOT_SUPPORTED = 405;
 /** The timeout of the status check before a cancel. */
@@ -55,7 +50,7 @@ const STATUS_CHECK_MS = 1_000;
  */
 export function createVideoAdapter(options: VideoWireOptions): VideoAdapter {
   const { http, fields = {}, idempotencyHeader, readCharges = noCharges } = options;
-  const { apiKey, outbound, timeouts } = options.settings;
+  const { outbound, timeouts } = options.settings;
 
   return {
     idempotentSubmit: idempotencyHeader !== undefined,
@@ -70,9 +65,9 @@ export function createVideoAdapter(options: VideoWireOptions): VideoAdapter {
     },
 
     async status(operation, context) {
-      const { value, headers } = await getVideo(http, operation, context);
-      const status = toStatus(value.video, operation, parsePollAfter(headers, Date.now()), apiKey);
-      const report = readCharges(value.answer, headers);
+      const answer = await getVideo(http, operation, context);
+      const status = toStatus(answer, operation);
+      const report = readCharges(answer.value.answer, answer.headers);
       return report === undefined || status.state === 'running' ? status : { ...status, report };
     },
 
@@ -80,11 +75,7 @@ export function createVideoAdapter(options: VideoWireOptions): VideoAdapter {
 
     async openOutput(output, _operation, context) {
       const answer = await http.openFile(output.location, context);
-      if (answer.status < 300) return openedVideo(answer, context.signal);
-      answer.body.on('error', () => {}).destroy();
-      const url = URL.parse(answer.headers.location ?? '', answer.url);
-      if (url === null) throw invalidResponse(answer.status, new Error('a redirect without a location'));
-      return openResultUrl(url.href, MORE_REDIRECTS, outbound, context);
+      return openRequestedFile(answer, outbound, context);
     },
   };
 }
@@ -159,26 +150,29 @@ async function createCall(
 }
 
 function toStatus(
-  video: Video,
+  { value: { video }, headers, scrub }: Awaited<ReturnType<typeof getVideo>>,
   operation: VideoOperation,
-  retryAfterMs: number | undefined,
-  apiKey: string | undefined,
 ): VideoStatus {
   // The status is stored with the job and its run, so it must not contain the key.
-  const vendorStatus = scrubVendorText(video.status, [apiKey]);
+  const vendorStatus = scrub(video.status);
   switch (vendorStatus) {
     case 'completed':
       return { state: 'completed', outputs: [{ index: 0, location: `${videoPath(operation)}/content` }] };
     case 'failed': {
-      const message = scrubVendorText(video.error?.message ?? '', [apiKey]);
-      const code = scrubVendorText(video.error?.code ?? vendorStatus, [apiKey]);
+      const message = scrub(video.error?.message ?? '');
+      const code = scrub(video.error?.code ?? vendorStatus);
       return { state: 'failed', vendorStatus: code, publicMessage: message || FAILED_MESSAGE };
     }
     case 'cancelled':
     case 'expired':
       return { state: vendorStatus, vendorStatus };
     default:
-      return { state: 'running', vendorStatus, progressPercent: video.progress, retryAfterMs };
+      return {
+        state: 'running',
+        vendorStatus,
+        progressPercent: video.progress,
+        retryAfterMs: parsePollAfter(headers, Date.now()),
+      };
   }
 }
 

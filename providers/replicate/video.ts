@@ -1,5 +1,5 @@
 /** Adapts video jobs to predictions on Replicate. */
-import type { ProviderCall, ProviderHttp } from '../http.ts';
+import type { JsonAnswer, ProviderCall, ProviderHttp } from '../http.ts';
 import type {
   CallbackNote,
   VendorCallback,
@@ -11,7 +11,6 @@ import type {
 import { FAILED_MESSAGE, outputsAt, readCallback, refusedCancel } from '../video-answers.ts';
 import { reachableCallback } from '../video-requests.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
-import { scrubVendorText } from '../public-message.ts';
 import { parsePollAfter } from '../retry-after.ts';
 import { openResultUrl } from '../result-url.ts';
 import { verifyStandardWebhook } from '../standard-webhooks.ts';
@@ -24,7 +23,7 @@ import {
   predictionSchema,
 } from './schemas.ts';
 
-type Settings = Pick<ProviderSettings, 'apiKey' | 'baseUrl' | 'outbound' | 'timeouts' | 'webhookSecret'>;
+type Settings = Pick<ProviderSettings, 'baseUrl' | 'outbound' | 'timeouts' | 'webhookSecret'>;
 
 const MAX_REDIRECTS = 3;
 /**
@@ -54,7 +53,7 @@ const NOT_CANCELLABLE = new Set(['succeeded', 'failed']);
  *   for about a minute. Their page does not mention `aborted`, so polling continues beside them.
  */
 export function createReplicateVideo(http: ProviderHttp, settings: Settings): VideoAdapter {
-  const { apiKey, outbound, timeouts } = settings;
+  const { outbound, timeouts } = settings;
   return {
     idempotentSubmit: false,
     webhook: 'per-job',
@@ -69,8 +68,7 @@ export function createReplicateVideo(http: ProviderHttp, settings: Settings): Vi
 
     async status(operation, context) {
       const call = { method: 'GET', path: predictionPath(operation) } as const;
-      const { value, headers } = await http.requestJson(call, predictionSchema, context);
-      return toStatus(value, parsePollAfter(headers, Date.now()), apiKey);
+      return toStatus(await http.requestJson(call, predictionSchema, context));
     },
 
     async cancel(operation, context) {
@@ -108,12 +106,8 @@ function createCall(request: VideoSubmitRequest, { baseUrl }: Settings): Provide
   return { method: 'POST', path, headers, body };
 }
 
-function toStatus(
-  prediction: Prediction,
-  retryAfterMs: number | undefined,
-  apiKey: string | undefined,
-): VideoStatus {
-  const vendorStatus = scrubVendorText(prediction.status, [apiKey]);
+function toStatus({ value: prediction, headers, scrub }: JsonAnswer<Prediction>): VideoStatus {
+  const vendorStatus = scrub(prediction.status);
   switch (vendorStatus) {
     case 'succeeded':
       return { state: 'completed', outputs: outputsAt([prediction.output].flat()) };
@@ -121,14 +115,14 @@ function toStatus(
       return {
         state: 'failed',
         vendorStatus,
-        publicMessage: scrubVendorText(prediction.error ?? '', [apiKey]) || FAILED_MESSAGE,
+        publicMessage: scrub(prediction.error ?? '') || FAILED_MESSAGE,
       };
     case 'canceled':
       return { state: endedByDeadline(prediction) ? 'expired' : 'cancelled', vendorStatus };
     case 'aborted':
       return { state: 'expired', vendorStatus };
     default:
-      return { state: 'running', vendorStatus, retryAfterMs };
+      return { state: 'running', vendorStatus, retryAfterMs: parsePollAfter(headers, Date.now()) };
   }
 }
 

@@ -1,10 +1,9 @@
 /** Defines the access to Google's APIs of videos, and downloads what they keep as files or put into a bucket. */
 import type { CallContext } from '../../call-context.ts';
-import { openedVideo } from '../../file-body.ts';
-import type { FileAnswer, ProviderHttp } from '../../http.ts';
+import type { ProviderHttp } from '../../http.ts';
 import type { ProviderSettings } from '../../provider-settings.ts';
 import type { OutboundFetch } from '../../reference-media.ts';
-import { openResultUrl } from '../../result-url.ts';
+import { openRequestedFile, openResultUrl } from '../../result-url.ts';
 import { invalidResponse } from '../../transport-failure.ts';
 import type { OpenedOutput } from '../../video-adapter.ts';
 
@@ -38,7 +37,8 @@ export function createFileOpener(
   return async (url, context) => {
     const path = filePathOf(url, baseUrl);
     if (path === undefined) return openResultUrl(url, MAX_REDIRECTS, outbound, context);
-    return opened(await http.openFile(`${path}:download?alt=media`, context), outbound, context);
+    const answer = await http.openFile(`${path}:download?alt=media`, context);
+    return openRequestedFile(answer, outbound, context);
   };
 }
 
@@ -54,20 +54,7 @@ export function createObjectOpener(storage: ProviderHttp, outbound: OutboundFetc
     const [, bucket, name] = OBJECT.exec(location) ?? [];
     if (bucket === undefined || name === undefined)
       throw invalidResponse(200, new Error('a location outside of a bucket'));
-    const path = `b/${bucket}/o/${encodeURIComponent(name)}?alt=media`;
-    return opened(await storage.openFile(path, context), outbound, context);
+    const answer = await storage.openFile(`b/${bucket}/o/${encodeURIComponent(name)}?alt=media`, context);
+    return openRequestedFile(answer, outbound, context);
   };
-}
-
-/** Returns a file that was requested with a credential. A redirect is followed without it, through the guard. */
-async function opened(
-  answer: FileAnswer,
-  outbound: OutboundFetch,
-  context: CallContext,
-): Promise<OpenedOutput> {
-  if (answer.status < 300) return openedVideo(answer, context.signal);
-  answer.body.on('error', () => {}).destroy();
-  const target = URL.parse(answer.headers.location ?? '', answer.url);
-  if (target === null) throw invalidResponse(answer.status, new Error('a redirect without a location'));
-  return openResultUrl(target.href, MAX_REDIRECTS - 1, outbound, context);
 }
