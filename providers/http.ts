@@ -113,7 +113,7 @@ async function request(
   const signal = AbortSignal.any([context.signal, deadline]);
   try {
     const limits = { signal, headersTimeout: 0, bodyTimeout: 0 };
-    const credential = await credentialOf(options, context);
+    const credential = await rejectOnAbort(credentialOf(options, context), signal);
     const { statusCode: status, headers, body } = await exchange(options, call, context, credential, limits);
     const { readText = readJsonText } = call;
     const text = await (status >= 300 ? refusalText(body) : readText(body));
@@ -133,7 +133,7 @@ async function openFile(
   const { fileStartMs, fileIdleMs } = options.timeouts;
   try {
     const limits = { signal, headersTimeout: fileStartMs, bodyTimeout: fileIdleMs };
-    const credential = await credentialOf(options, context);
+    const credential = await rejectOnAbort(credentialOf(options, context), signal);
     const answer = await exchange(options, call, context, credential, limits);
     if (answer.statusCode >= 400) throw await refusal(answer, call, secretsIn(options, credential));
     const url = urlOf(options, call.path).href;
@@ -185,10 +185,10 @@ async function refusal(
   return refusalOf({ status, headers, text: await refusalText(body) }, secrets);
 }
 
-function credentialOf(
+async function credentialOf(
   { apiKey, authorize }: ProviderHttpOptions,
   context: CallContext,
-): Record<string, string> | Promise<Record<string, string>> {
+): Promise<Record<string, string>> {
   if (authorize !== undefined) return authorize(context);
   return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
 }

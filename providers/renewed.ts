@@ -13,8 +13,8 @@ export interface Expiring<T> {
 const RENEW_BEFORE_MS = 5 * 60_000;
 /** The time after which a failed renewal is repeated. */
 const REPEAT_AFTER_MS = 30_000;
-/** The time in which a new credential must arrive. */
-const TIMEOUT_MS = 10_000;
+/** The longest time that a call waits for a new credential. One that arrives later serves the next calls. */
+const MAX_WAIT_MS = 10_000;
 
 /**
  * Keeps one credential. Calls at the same time share one request for it. It is used until it expires, also while its
@@ -35,7 +35,7 @@ export class Renewed<T> {
   /** Returns a credential that is valid now. Throws ProviderError. */
   async get(): Promise<T> {
     const now = Date.now();
-    if (this.#kept === undefined || now >= this.#kept.expiresAtMs) return this.#renewed();
+    if (this.#kept === undefined || now >= this.#kept.expiresAtMs) return within(this.#renewed());
     // A renewal that fails now is tried again by the next call, which reports it if the credential has expired.
     if (now >= this.#renewAtMs) this.#renewed().catch(() => {});
     return this.#kept.value;
@@ -52,7 +52,7 @@ export class Renewed<T> {
 
   async #renew(): Promise<T> {
     this.#renewAtMs = Date.now() + REPEAT_AFTER_MS;
-    const fetched = await within(this.#fetch());
+    const fetched = await this.#fetch();
     if (fetched.value !== this.#kept?.value) this.#replaced = this.#kept;
     this.#kept = fetched;
     this.#renewAtMs = fetched.renewAtMs ?? fetched.expiresAtMs - RENEW_BEFORE_MS;
@@ -69,9 +69,10 @@ export function withoutCredential(
   return new ProviderError({ code, sent: false, retryable, publicMessage, cause });
 }
 
+/** Settles with the work, or rejects when a call has waited for long enough. */
 function within<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const late = () => reject(withoutCredential('overloaded', new Error('no credential arrived in time')));
-  const timer = setTimeout(late, TIMEOUT_MS);
+  const timer = setTimeout(late, MAX_WAIT_MS);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }

@@ -18,7 +18,8 @@ export interface EventReader<T> {
   begin?(headers: IncomingHttpHeaders): void;
   /**
    * Returns a value to pass on, `end` for the vendor's final event, or undefined for an event without content. Throws
-   * ProviderError, without the secrets, for an event that states an error, and another error for an invalid one.
+   * ProviderError, without the secrets, for an event that states an error, and another error for an invalid one. Events
+   * that are named `error` fail the answer and never arrive here.
    */
   read(event: StreamEvent, secrets: readonly string[]): T | 'end' | undefined;
   /**

@@ -117,10 +117,11 @@ async function get<T>(
   { baseUrl, apiKey, dispatcher, signal }: VendorConnection,
   path: string,
   schema: ZodType<T>,
-  headers: Record<string, string> = {},
+  headers?: Record<string, string>,
 ): Promise<T> {
-  const http = createProviderHttp({ baseUrl, apiKey, dispatcher, timeouts: DEFAULT_TIMEOUTS });
+  const authorize = headers && { authorize: () => headers };
+  const http = createProviderHttp({ baseUrl, apiKey, dispatcher, timeouts: DEFAULT_TIMEOUTS, ...authorize });
   const context = { signal, requestId: randomUUID() };
-  const { value } = await http.requestJson({ method: 'GET', path, headers }, schema, context);
+  const { value } = await http.requestJson({ method: 'GET', path }, schema, context);
   return value;
 }

@@ -46,7 +46,7 @@ function createAzureHttp({ baseUrl, apiKey, apiVersion, dispatcher }: AzureHttpO
     `${encodeURIComponent(deploymentOf(body))}/${path}${query}`;
   const http = connect('/openai/deployments');
   return {
-    post: (path, body, context, parse) => http.post(pathOf(path, body), body, context, parse),
+    post: (path, body, context, reader) => http.post(pathOf(path, body), body, context, reader),
     stream: (path, body, context, reader) => http.stream(pathOf(path, body), body, context, reader),
     bytes: (path, body, context, reader) => http.bytes(pathOf(path, body), body, context, reader),
   };

@@ -46,7 +46,7 @@ export function toBlocks({ text, toolUse, reasoningContent, citationsContent }: 
   return [textBlock(parts.join(''))];
 }
 
-/** Only whole thoughts are in `reasoningText`; pieces are not. */
+/** Returns the thought of a content in a list. Only a whole one is in `reasoningText`; a piece is not. */
 function thoughtsIn(content: Fields): Fields[] {
   const { redactedContent, reasoningText = content } = content;
   if (typeof redactedContent === 'string') return [{ type: 'redacted_thinking', data: redactedContent }];

@@ -18,9 +18,8 @@ import { loadFrameCodec } from './frames.ts';
  * Sends `POST /model/{model}/converse` and `…/converse-stream`. Converse has the blocks, the thoughts with signatures
  * and the counts of Anthropic's dialect under other names, so the adapter speaks that dialect; chats are translated to
  * it as they are for Anthropic. `guardrail` checks every chat. Written from the types of
- * `@aws-sdk/client-bedrock-runtime` 3.1162 and the page
- * docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse, as `@ai-sdk/amazon-bedrock` 5.0.101 and
- * LiteLLM 1.110.2 quote it, read 2026-11-28.
+ * `@aws-sdk/client-bedrock-runtime` 3.1162 and the page docs.aws.amazon.com/bedrock/latest/APIReference/
+ * API_runtime_Converse, as `@ai-sdk/amazon-bedrock` 5.0.101 and LiteLLM 1.110.2 quote it, read 2026-11-28.
  */
 export function createConverseAdapter(
   http: TextHttp,

@@ -50,7 +50,7 @@ export function otherFields(
   for (const name in request) {
     const value = request[name];
     if (read.has(name) || value === null) continue;
-    if (!(name in lacking)) others[name] = value;
+    if (!Object.hasOwn(lacking, name)) others[name] = value;
     else if (hasContent(value) && value !== lacking[name]) unsupported.add(`body.${name}`);
   }
   return others;

@@ -52,7 +52,10 @@ describe.each([...OPENAI, ...ROWS, GEMINI, BEDROCK])(
       const whole = await at().chat.complete(CHAT, newContext());
       const chunks = await chunksOf(await at().chat.stream(CHAT, newContext()));
       expect(wordsOf(chunks)).toBe(AIMOCK_ANSWER);
-      expect(chunks.findLast(({ usage }) => usage)?.usage).toEqual(whole.usage);
+      const counts = chunks.flatMap(({ usage }) => usage ?? []);
+      // Streams of Anthropic's dialect state the counts of the prompt first.
+      if (adapter !== 'bedrock') expect(counts).toHaveLength(1);
+      expect(counts.at(-1)).toEqual(whole.usage);
     });
 
     test('calls a tool, whole and streamed, and takes its result', async () => {

@@ -81,6 +81,6 @@ describe('a failure', () => {
     const words = `The canonical string was x-amz-security-token:${sessionToken} ${secretAccessKey}`;
     const errors = await failuresWith((response) => refuse(response, 400, 'ValidationException', words));
     const told = errors.map(({ publicMessage, cause }) => `${publicMessage} ${String(cause)}`);
-    expect(told.join()).not.toMatch(/FwoGZXIv|wJalrXUt/);
+    for (const secret of [secretAccessKey, sessionToken]) expect(told.join()).not.toContain(secret);
   });
 });

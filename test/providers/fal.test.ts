@@ -147,7 +147,7 @@ describe('the result of a request', () => {
   });
 });
 
-test('the key goes to the base URL only, also when an answer has other addresses', async () => {
+test('a job keeps paths below the base URL, also when an answer has addresses of another host', async () => {
   const url = 'https://queue.fal.run/acme/clip/requests/r1';
   const urls = { status_url: `${url}/status`, response_url: url, cancel_url: `${url}/cancel` };
   const proxy = await startLoopbackServer((_, response) =>
@@ -156,7 +156,6 @@ test('the key goes to the base URL only, also when an answer has other addresses
   const video = adapter.connect({ baseUrl: `${proxy.origin}/proxied` });
   const operation = await video.submit(adapter.newRequest(), adapter.newContext());
   await proxy.close();
-  // Paths below the base URL, to which all further requests go.
   const path = 'acme/clip/requests/r1';
   expect(operation).toEqual({ id: 'r1', status: `${path}/status`, response: path, cancel: `${path}/cancel` });
 });

@@ -63,7 +63,7 @@ export function createVertexProvider(settings: ProviderSettings): Provider {
   };
 }
 
-/** Without a credential the provider is not routable, but lists say what it could do. */
+/** Returns the access by a credential. A provider without one is not routable, but lists say what it could do. */
 function authOf(
   { baseUrl, outbound }: ProviderSettings,
   credential: VertexCredential | undefined,

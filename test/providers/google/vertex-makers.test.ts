@@ -80,6 +80,11 @@ describe('the catalog', () => {
     },
   );
 
+  test('has Claude, which keeps marks for caching and has a limit on its answers', () => {
+    const { chat } = providerFor(vertex.provider(), CLAUDE);
+    expect(chat).toMatchObject({ cacheControl: true, defaultMaxTokens: 32_000 });
+  });
+
   test('lists models of Google, Anthropic and open ones', () => {
     const makers = new Set(shipped.map(({ modelId }) => modelId.split('/')[0]));
     expect(makers).toEqual(new Set(['anthropic', 'google', 'openai', 'z-ai']));

@@ -95,6 +95,16 @@ describe('Gemini on Vertex AI', () => {
     expect(await failureOf(complete(provider))).toMatchObject({ code: 'overloaded', sent: false });
   });
 
+  test('stops waiting for a token when the caller stops', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    tokens.waitFor(promise);
+    const stop = new AbortController();
+    const answer = failureOf(connect().chat!.complete(REQUEST, vertex.newContext({ signal: stop.signal })));
+    stop.abort();
+    expect(await answer).toMatchObject({ code: 'aborted', sent: false });
+    resolve();
+  });
+
   test('gets tokens for an identity of another cloud', async () => {
     const file = path.join(folder, 'subject');
     await writeFile(file, SUBJECT_TOKEN);
