@@ -113,7 +113,7 @@ async function request(
   const signal = AbortSignal.any([context.signal, deadline]);
   try {
     const limits = { signal, headersTimeout: 0, bodyTimeout: 0 };
-    const credential = await rejectOnAbort(credentialOf(options, context), signal);
+    const credential = await credentialOf(options, context, signal);
     const { statusCode: status, headers, body } = await exchange(options, call, context, credential, limits);
     const { readText = readJsonText } = call;
     const text = await (status >= 300 ? refusalText(body) : readText(body));
@@ -133,7 +133,7 @@ async function openFile(
   const { fileStartMs, fileIdleMs } = options.timeouts;
   try {
     const limits = { signal, headersTimeout: fileStartMs, bodyTimeout: fileIdleMs };
-    const credential = await rejectOnAbort(credentialOf(options, context), signal);
+    const credential = await credentialOf(options, context, signal);
     const answer = await exchange(options, call, context, credential, limits);
     if (answer.statusCode >= 400) throw await refusal(answer, call, secretsIn(options, credential));
     const url = urlOf(options, call.path).href;
@@ -185,12 +185,19 @@ async function refusal(
   return refusalOf({ status, headers, text: await refusalText(body) }, secrets);
 }
 
+/** Returns the headers with the credential. While they are waited for, nothing has been sent. */
 async function credentialOf(
   { apiKey, authorize }: ProviderHttpOptions,
   context: CallContext,
+  signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  if (authorize !== undefined) return authorize(context);
-  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  if (authorize === undefined) return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  try {
+    return await rejectOnAbort(Promise.resolve(authorize(context)), signal);
+  } catch (error) {
+    stopIfAborted(context.signal);
+    throw transportFailure(error, { signal: context.signal, sent: false });
+  }
 }
 
 /** Returns the texts that no error may contain: the key, and the headers without a scheme such as `Bearer`. */

@@ -15,6 +15,8 @@ const RENEW_BEFORE_MS = 5 * 60_000;
 const REPEAT_AFTER_MS = 30_000;
 /** The longest time that a call waits for a new credential. One that arrives later serves the next calls. */
 const MAX_WAIT_MS = 10_000;
+/** The time after which a request for a credential counts as lost, such as one over a dead connection. */
+const LOST_AFTER_MS = 60_000;
 
 /**
  * Keeps one credential. Calls at the same time share one request for it. It is used until it expires, also while its
@@ -25,6 +27,7 @@ export class Renewed<T> {
   #kept: Expiring<T> | undefined;
   #replaced: Expiring<T> | undefined;
   #renewAtMs = 0;
+  #askedAtMs = 0;
   #pending: Promise<T> | undefined;
 
   /** `fetch` gets a new credential. It throws ProviderError, as `withoutCredential` makes it. */
@@ -47,11 +50,17 @@ export class Renewed<T> {
   }
 
   #renewed(): Promise<T> {
-    return (this.#pending ??= this.#renew().finally(() => (this.#pending = undefined)));
+    const now = Date.now();
+    if (this.#pending !== undefined && now - this.#askedAtMs < LOST_AFTER_MS) return this.#pending;
+    this.#askedAtMs = now;
+    this.#renewAtMs = now + REPEAT_AFTER_MS;
+    const asked = this.#renew().finally(() => {
+      if (this.#pending === asked) this.#pending = undefined;
+    });
+    return (this.#pending = asked);
   }
 
   async #renew(): Promise<T> {
-    this.#renewAtMs = Date.now() + REPEAT_AFTER_MS;
     const fetched = await this.#fetch();
     if (fetched.value !== this.#kept?.value) this.#replaced = this.#kept;
     this.#kept = fetched;

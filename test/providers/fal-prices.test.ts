@@ -62,7 +62,7 @@ describe('a shipped price of fal', () => {
     expect(unitsOf(units!.usual!, { images: 1, megapixels: 1 })).toBe('1');
   });
 
-  test('has a test for every endpoint', () => {
+  test('stands in the tables of this file for every endpoint', () => {
     const tested = [...VIDEOS, ...PICTURES].map(([model]) => model);
     const shipped = [...catalog.endpoints, ...catalog.liveEndpoints].map(({ modelId }) => modelId);
     expect(shipped.toSorted()).toEqual([...new Set(tested)].toSorted());

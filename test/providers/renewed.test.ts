@@ -60,3 +60,11 @@ test('a call waits for ten seconds, and a credential that arrives later serves t
   expect(await got(source, 10_000)).toBe('overloaded');
   expect([await got(source, 2_000), source.asked]).toEqual(['key-1', 1]);
 });
+
+test('a request that never ends counts as lost after a minute, so that the next call asks again', async () => {
+  const source = sourceOf(60 * MINUTE_MS);
+  expect([await got(source, 10_000), source.asked]).toEqual(['overloaded', 1]);
+  await jest.advanceTimersByTimeAsync(MINUTE_MS);
+  source.afterMs = 0;
+  expect([await got(source), source.asked]).toEqual(['key-2', 2]);
+});

@@ -34,9 +34,10 @@ export function createVertexProvider(settings: ProviderSettings): Provider {
   // Credentials are checked where they are configured, so that the error names the variable or the field.
   if (typeof credential === 'string') throw new Error(`the credential of ${slug} ${credential}`);
   const auth = authOf(settings, credential?.fields as VertexCredential | undefined);
-  const authorize = async () => ({ authorization: `Bearer ${await auth.token()}` });
+  const { placeUrl, token, secrets } = auth;
+  const authorize = async () => ({ authorization: `Bearer ${await token()}` });
   const connectTo = (path: string) => (headers: Record<string, string>) =>
-    createTextHttp({ ...auth, baseUrl: `${auth.placeUrl}/${path}`, dispatcher, headers, authorize });
+    createTextHttp({ baseUrl: `${placeUrl}/${path}`, dispatcher, headers, authorize, secrets });
   const connect = connectTo('publishers/google');
   const http = connect({});
   const claude = createMessagesAdapter(connectTo('publishers/anthropic'), toVertexClaude);

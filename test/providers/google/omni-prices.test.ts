@@ -28,7 +28,7 @@ describe('a shipped price of a video of Google', () => {
     expect(most).toBeGreaterThan(dollars);
   });
 
-  test('has a test for every endpoint', () => {
+  test('stands in the tables of this file for every endpoint', () => {
     const tested = new Set([...SECONDS.map(([model]) => model), VEO]);
     expect(new Set(catalog.endpoints.map(({ modelId }) => modelId))).toEqual(tested);
   });

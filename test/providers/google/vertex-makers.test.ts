@@ -80,7 +80,7 @@ describe('the catalog', () => {
     },
   );
 
-  test('has Claude, which keeps marks for caching and has a limit on its answers', () => {
+  test('offers Claude with marks for caching and with a limit on its answers', () => {
     const { chat } = providerFor(vertex.provider(), CLAUDE);
     expect(chat).toMatchObject({ cacheControl: true, defaultMaxTokens: 32_000 });
   });

@@ -12,6 +12,8 @@ const EMAIL = 'gateway@our-project.iam.gserviceaccount.com';
 export const SUBJECT_TOKEN = 'subject-token-of-another-cloud';
 
 export interface TokenServer extends LoopbackServer {
+  /** The number of requests that have arrived. */
+  asked(): number;
   /** The number of tokens that it gave. */
   given(): number;
   /** Answers so from now on, in place of a token. */
@@ -28,12 +30,13 @@ export interface TokenServer extends LoopbackServer {
 
 /** Starts the server, which gives everyone the same token. */
 export async function startTokenServer(accessToken = UPSTREAM_KEY): Promise<TokenServer> {
-  let count = 0;
+  let [asked, count] = [0, 0];
   let seconds = 3600;
   let awaited: Promise<void> | undefined;
   let other: { status: number; body: object } | undefined;
   const server = await startLoopbackServer((request, response) => {
     void text(request).then(async (body) => {
+      asked += 1;
       await awaited;
       const form = new URLSearchParams(body);
       const isGranted = request.url === '/sts' ? isSubject(form) : await isAssertion(form, server.origin);
@@ -47,6 +50,7 @@ export async function startTokenServer(accessToken = UPSTREAM_KEY): Promise<Toke
   });
   return {
     ...server,
+    asked: () => asked,
     given: () => count,
     answerWith: (answer) => (other = answer),
     waitFor: (moment) => void (awaited = moment),

@@ -2,10 +2,16 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { VideoSubmitRequest } from '../../../providers/video-adapter.ts';
 import { jsonReply } from '../../../upstream/reply.ts';
+import { eventually } from '../../support/eventually.ts';
 import { describeLacks } from '../adapter-submit.ts';
 import { describeVideoPromises } from '../adapter-suite.ts';
 import { MP4 } from '../video-cloud.ts';
-import { type GoogleUpstream, startGlobalVertex, startVertexUpstream } from './upstream.ts';
+import {
+  type GoogleUpstream,
+  startGlobalVertex,
+  startVertexUpstream,
+  type VertexUpstream,
+} from './upstream.ts';
 import { VEO } from './video-jobs.ts';
 
 const OMNI = 'gemini-omni-1.2-flash';
@@ -93,10 +99,24 @@ describe('Veo on Vertex AI', () => {
     expect(await adapter.ended(await submitted(fields))).toMatchObject(status);
   });
 
-  test('has a video in base64, which is decoded as it arrives', async () => {
+  test('opens a video in base64 within the answer', async () => {
     const videos = [{ bytesBase64Encoded: MP4.toString('base64'), mimeType: 'video/mp4' }];
     const file = await adapter.file(await submitted({ response: { videos } }));
     expect(file.equals(MP4)).toBe(true);
+  });
+
+  test('certainly has no job when a submission stops while it waits for a token', async () => {
+    const { tokens } = adapter.client as VertexUpstream;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    tokens.waitFor(promise);
+    const before = tokens.asked();
+    const stop = new AbortController();
+    const work = adapter.connect().submit(adapter.newRequest(), adapter.newContext(stop.signal));
+    const failure = adapter.failure(work);
+    await eventually('the request for a token', async () => (tokens.asked() > before ? true : undefined));
+    stop.abort();
+    expect(await failure).toMatchObject({ sent: false });
+    resolve();
   });
 
   test('fails to open a location outside of a bucket, without a request', async () => {
@@ -117,7 +137,7 @@ describe('Omni on Vertex AI', () => {
     afterCancel: 'not_offered',
   });
 
-  test('has the form of a request in a list, without a file to be made', async () => {
+  test('takes the form of a video in a list, and is asked for no file', async () => {
     await adapter.submit({ durationSeconds: 8, resolution: '4K', aspectRatio: '9:16' });
     const form = { type: 'video', duration: '8s', resolution: '4k', aspect_ratio: '9:16' };
     const { videos } = adapter.client as GoogleUpstream;
