@@ -7,7 +7,7 @@ import {
   AIMOCK_QUESTION,
   startAimock,
 } from '../support/aimock.ts';
-import { newContext, setUpAdapters } from './azure/resource.ts';
+import { newContext, setUpAdapters } from './connected-adapters.ts';
 import { chunksOf, failureOf, wordsOf } from './text-adapter-under-test.ts';
 
 const CHAT = { model: 'our-gpt', messages: [{ role: 'user', content: AIMOCK_QUESTION }] };

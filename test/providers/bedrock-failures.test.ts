@@ -5,7 +5,7 @@ import type { ProviderError } from '../../domain/provider-error.ts';
 import type { ChatChunk } from '../../providers/chat-adapter.ts';
 import { AWS_KEYS, frameOf, HELLO, refuse } from '../support/bedrock-cloud.ts';
 import { sendJson } from '../support/vendor-server.ts';
-import { newContext } from './azure/resource.ts';
+import { newContext } from './connected-adapters.ts';
 import { newRequest, setUpBedrock } from './bedrock-under-test.ts';
 import { failureOf, wordsOf } from './text-adapter-under-test.ts';
 

@@ -1,7 +1,7 @@
 /** Connects the adapter of Bedrock to a stand-in of AWS that lives as long as the test file. */
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { AWS_KEYS, type BedrockCloud, sayHello, startBedrockCloud } from '../support/bedrock-cloud.ts';
-import { newContext, setUpAdapters } from './azure/resource.ts';
+import { newContext, setUpAdapters } from './connected-adapters.ts';
 import { chunksOf } from './text-adapter-under-test.ts';
 
 const KEYS = JSON.stringify(AWS_KEYS);

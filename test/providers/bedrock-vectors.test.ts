@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sendJson } from '../support/vendor-server.ts';
 import type { BedrockCall } from '../support/bedrock-cloud.ts';
-import { newContext } from './azure/resource.ts';
+import { newContext } from './connected-adapters.ts';
 import { setUpBedrock } from './bedrock-under-test.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 

@@ -3,7 +3,7 @@ import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound
 import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
 import { type LoopbackServer, startLoopbackServer } from '../platform/loopback-server.ts';
 import { PNG, PNG_BYTES } from '../support/tiny-png.ts';
-import { newContext, setUpAdapters } from './azure/resource.ts';
+import { newContext, setUpAdapters } from './connected-adapters.ts';
 import { describeRerankAdapter } from './rerank-promises.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 

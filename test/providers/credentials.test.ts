@@ -9,7 +9,7 @@ import { requireCredentials } from '../../services/catalog/require-credentials.t
 import { AWS_KEYS, refuse } from '../support/bedrock-cloud.ts';
 import { eventually } from '../support/eventually.ts';
 import { startVendorServer, type VendorServer } from '../support/vendor-server.ts';
-import { newContext } from './azure/resource.ts';
+import { newContext } from './connected-adapters.ts';
 import { newRequest, setUpBedrock } from './bedrock-under-test.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newContext, setUpAdapters } from '../../providers/azure/resource.ts';
+import { newContext, setUpAdapters } from '../../providers/connected-adapters.ts';
 import { chunksOf, failureOf, wordsOf } from '../../providers/text-adapter-under-test.ts';
 
 const { LITELLM_TEST_ORIGIN: origin = '', LITELLM_TEST_KEY: key = '' } = process.env;

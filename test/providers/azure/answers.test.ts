@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { startLoopbackServer } from '../../platform/loopback-server.ts';
 import { chunksOf, failureOf, wordsOf } from '../text-adapter-under-test.ts';
-import { AZURE_KEY, newContext, setUpAdapters } from './resource.ts';
+import { AZURE_KEY, newContext, setUpAdapters } from '../connected-adapters.ts';
 
 const CHAT = { model: 'our-gpt', messages: [{ role: 'user', content: 'Good evening' }] };
 const SAFE = { hate: { filtered: false, severity: 'safe' }, violence: { filtered: false, severity: 'safe' } };

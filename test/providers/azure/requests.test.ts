@@ -8,7 +8,7 @@ import {
   type RecordingServer,
   setUpAdapters,
   startRecordingServer,
-} from './resource.ts';
+} from '../connected-adapters.ts';
 
 const VERSION = '2024-10-21';
 const CHAT = { model: 'our-gpt', messages: [{ role: 'user' as const, content: 'Good evening 🌇' }] };

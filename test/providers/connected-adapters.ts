@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { afterAll } from '@jest/globals';
-import { createProvider } from '../../../providers/registry.ts';
-import { createProviderDispatcher } from '../../../providers/provider-connection.ts';
-import type { Provider } from '../../../providers/provider.ts';
-import { DEFAULT_TIMEOUTS, type ProviderSettings } from '../../../providers/provider-settings.ts';
-import { type LoopbackServer, startLoopbackServer } from '../../platform/loopback-server.ts';
-import { freeAnswer } from '../../support/free-answer.ts';
+import { createProvider } from '../../providers/registry.ts';
+import { createProviderDispatcher } from '../../providers/provider-connection.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { DEFAULT_TIMEOUTS, type ProviderSettings } from '../../providers/provider-settings.ts';
+import { type LoopbackServer, startLoopbackServer } from '../platform/loopback-server.ts';
+import { freeAnswer } from '../support/free-answer.ts';
 
 export const AZURE_KEY = 'azure-key-0123456789abcdef';
 
